@@ -124,8 +124,8 @@ boost::asio::awaitable<void> make_timesheet(workers::Runtime& runtime, Id organi
     auto made = co_await api::run_as_system(runtime, std::move(log), std::move(context));
     auto const id = expect(std::move(made), "a timesheet").id;
     if (!approve) co_return;
-    auto approved = co_await api::run_as_system(runtime, commands::ApproveTimesheet{id},
-                                                api::system_context(organization));
+    auto approved =
+        co_await api::run_as_system(runtime, commands::ApproveTimesheet{id}, api::system_context(organization));
     expect(std::move(approved), "an approval");
 }
 

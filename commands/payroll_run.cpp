@@ -30,7 +30,8 @@ constexpr std::int64_t kWidestZoneMs = 15 * 3'600'000LL;
 /// Why days are no period, or nothing.
 std::optional<core::FieldError> fault_of(events::PayrollPeriod const& period) {
     auto const in_range = [](core::Date day) { return day >= kFirstPayrollDay && day <= kLastPayrollDay; };
-    if (!in_range(period.periodStart)) return core::FieldError{"periodStart", "range", "must be of the years 2000 to 2100"};
+    if (!in_range(period.periodStart))
+        return core::FieldError{"periodStart", "range", "must be of the years 2000 to 2100"};
     if (!in_range(period.periodEnd)) return core::FieldError{"periodEnd", "range", "must be of the years 2000 to 2100"};
     if (period.periodEnd < period.periodStart) {
         return core::FieldError{"periodEnd", "order", "must not be before periodStart"};
@@ -73,8 +74,7 @@ Result<void> check_overlap(std::vector<PayrollRunRecord const*> const& others, O
     for (auto const* run : others) {
         bool const like = run->type == PayrollRunType::regular && run->status == PayrollRunStatus::draft &&
                           run->facilityId == order.facility;
-        bool const apart =
-            run->periodEnd < order.period.periodStart || order.period.periodEnd < run->periodStart;
+        bool const apart = run->periodEnd < order.period.periodStart || order.period.periodEnd < run->periodStart;
         if (!like || apart) continue;
         core::JsonWriter details;
         details.begin_object();
@@ -112,13 +112,11 @@ Result<std::vector<Id>> logs_of_period(View const& view, Order const& order, std
     Requirements(view).rows<TimesheetRecord>(ids).require();
     std::erase_if(ids, [&](Id id) {
         auto const date = view.get<TimesheetRecord>(id)->date;
-        return date < order.period.periodStart || order.period.periodEnd < date ||
-               std::ranges::binary_search(held, id);
+        return date < order.period.periodStart || order.period.periodEnd < date || std::ranges::binary_search(held, id);
     });
     if (ids.size() > events::kMostTimesheetsOfRun) {
-        return refuse(Code::limit_reached,
-                      fmt::format("{} timesheets are to be paid; a run takes 10000.", ids.size()), {},
-                      "Make a run for each facility, or for fewer days.");
+        return refuse(Code::limit_reached, fmt::format("{} timesheets are to be paid; a run takes 10000.", ids.size()),
+                      {}, "Make a run for each facility, or for fewer days.");
     }
     std::ranges::sort(ids);
     return ids;
@@ -245,8 +243,6 @@ void add_payments(View const& view, PayrollRunRecord const& run, std::vector<New
     flush();
 }
 
-events::PayrollRun shown(View const& view, Id id) { return *view.get<PayrollRunRecord>(id); }
-
 }  // namespace
 
 void CreatePayrollRun::check(core::FieldCheck& fields) const {
@@ -271,12 +267,14 @@ Result<Decision> decide(View const& view, CreatePayrollRun const& command, Conte
     if (!draft) return tl::unexpected(draft.error());
     Decision decision;
     decision.events.push_back(
-        run_event(order.run, order.facility, events::PayrollRunCreated{{order.facility, view.organization().currency.value}, *std::move(draft), order.type}));
+        run_event(order.run, order.facility,
+                  events::PayrollRunCreated{
+                      {order.facility, view.organization().currency.value}, *std::move(draft), order.type}));
     add_notes(order, decision.events);
     return decision;
 }
 events::PayrollRun answer(View const& view, CreatePayrollRun const&, Decision const& decision) {
-    return shown(view, decision.events.at(0).subject.id);
+    return shown_run(view, decision.events.at(0).subject.id);
 }
 
 void UpdatePayrollRun::check(core::FieldCheck& fields) const {
@@ -314,7 +312,7 @@ Result<Decision> decide(View const& view, UpdatePayrollRun const& command, Conte
     return decision;
 }
 events::PayrollRun answer(View const& view, UpdatePayrollRun const& command, Decision const&) {
-    return shown(view, command.id);
+    return shown_run(view, command.id);
 }
 
 Result<Decision> decide(View const& view, DeletePayrollRun const& command, Context const& context) {
@@ -329,7 +327,8 @@ Result<Decision> decide(View const& view, CancelPayrollRun const& command, Conte
     if (!found) return tl::unexpected(found.error());
     auto const& run = **found;
     if (run.status == PayrollRunStatus::cancelled) return Decision{};
-    bool const untouched = run.internals.settled.find_first_not_of(events::PayrollInternals::kOpen) == std::string::npos;
+    bool const untouched =
+        run.internals.settled.find_first_not_of(events::PayrollInternals::kOpen) == std::string::npos;
     bool const recalled = command.provider_agreed && run.status == PayrollRunStatus::processing && untouched;
     if (!recalled && run.status != PayrollRunStatus::draft && run.status != PayrollRunStatus::failed) {
         return refuse_move(run, "cancel");
@@ -337,7 +336,7 @@ Result<Decision> decide(View const& view, CancelPayrollRun const& command, Conte
     return Decision{{run_event(run, events::PayrollRunCancelled{})}, {}};
 }
 events::PayrollRun answer(View const& view, CancelPayrollRun const& command, Decision const&) {
-    return shown(view, command.id);
+    return shown_run(view, command.id);
 }
 
 Result<Decision> decide(View const& view, ApprovePayrollRun const& command, Context const& context) {
@@ -356,7 +355,7 @@ Result<Decision> decide(View const& view, ApprovePayrollRun const& command, Cont
     return decision;
 }
 events::PayrollRun answer(View const& view, ApprovePayrollRun const& command, Decision const&) {
-    return shown(view, command.id);
+    return shown_run(view, command.id);
 }
 
 }  // namespace workforce::commands

@@ -4,14 +4,15 @@
 #include <algorithm>
 
 #include "commands/payroll_states.hpp"
+#include "events/staff.hpp"
 
 namespace workforce::commands {
 namespace {
 
+using events::PaymentStatus;
 using events::PayrollInternals;
 using events::PayrollRunRecord;
 using events::PayrollRunStatus;
-using events::PaymentStatus;
 
 bool any_open(std::string const& settled) { return settled.find(PayrollInternals::kOpen) != std::string::npos; }
 bool all_open(std::string const& settled) {
@@ -20,7 +21,8 @@ bool all_open(std::string const& settled) {
 
 /// Why these are no outcomes of the run's payments, or nothing.
 std::optional<core::FieldError> fault_of(PayrollRunRecord const& run, std::vector<PaymentOutcome> const& outcomes) {
-    if (outcomes.size() > events::kPaymentsOfEvent) return core::FieldError{"payments", "max_items", "must be at most 500"};
+    if (outcomes.size() > events::kPaymentsOfEvent)
+        return core::FieldError{"payments", "max_items", "must be at most 500"};
     for (auto const& outcome : outcomes) {
         auto const number = events::number_of_payment(outcome.paymentId);
         bool const own = events::run_of_payment(outcome.paymentId) == run.id && number >= 1 &&
@@ -69,8 +71,7 @@ void explain(View const& view, PayrollRunRecord const& run, std::vector<PaymentO
 }
 
 /// Adds how the run ended, with the first of its logs. No payment is open.
-void end_run(View const& view, PayrollRunRecord const& run, std::string const& settled,
-             std::vector<NewEvent>& events) {
+void end_run(View const& view, PayrollRunRecord const& run, std::string const& settled, std::vector<NewEvent>& events) {
     auto const paid = std::ranges::count(settled, PayrollInternals::kPaid);
     if (paid == 0) {
         events.push_back(
@@ -86,8 +87,6 @@ void end_run(View const& view, PayrollRunRecord const& run, std::string const& s
     release_timesheets(view, run, settled, held.first(std::min(held.size(), events::kPaymentsOfEvent)), events);
 }
 
-events::PayrollRun shown_run(View const& view, Id id) { return *view.get<PayrollRunRecord>(id); }
-
 }  // namespace
 
 Result<Decision> decide(View const& view, RecordPayrollSubmission const& command, Context const& context) {
@@ -98,10 +97,9 @@ Result<Decision> decide(View const& view, RecordPayrollSubmission const& command
     if (command.attempt != internals.attempt || internals.submitted == internals.attempt) return Decision{};
     bool const refused = run.status == PayrollRunStatus::failed && any_open(internals.settled);
     if (refused || run.status == PayrollRunStatus::cancelled) return refuse_move(run, "submit");
-    return Decision{
-        {run_event(run, events::PayrollRunSubmitted{command.attempt, command.externalPayrollId.value,
-                                                    PayrollRunStatus::processing})},
-        {}};
+    return Decision{{run_event(run, events::PayrollRunSubmitted{command.attempt, command.externalPayrollId.value,
+                                                                PayrollRunStatus::processing})},
+                    {}};
 }
 events::PayrollRun answer(View const& view, RecordPayrollSubmission const& command, Decision const&) {
     return shown_run(view, command.id);
@@ -115,8 +113,7 @@ Result<Decision> decide(View const& view, RecordPayrollRefusal const& command, C
     if (command.attempt != internals.attempt || run.status == PayrollRunStatus::failed) return Decision{};
     bool const begun = internals.submitted == internals.attempt || !all_open(internals.settled);
     if (run.status != PayrollRunStatus::processing || begun) return refuse_move(run, "fail");
-    return Decision{
-        {run_event(run, events::PayrollRunFailed{command.attempt, command.reason.value, true})}, {}};
+    return Decision{{run_event(run, events::PayrollRunFailed{command.attempt, command.reason.value, true})}, {}};
 }
 events::PayrollRun answer(View const& view, RecordPayrollRefusal const& command, Decision const&) {
     return shown_run(view, command.id);

@@ -61,6 +61,8 @@ Result<PayrollRunRecord const*> find_run(View const& view, Id id, Context const&
     return run;
 }
 
+events::PayrollRun shown_run(View const& view, Id id) { return *view.get<PayrollRunRecord>(id); }
+
 tl::unexpected<core::Problem> refuse_move(PayrollRunRecord const& run, std::string_view command,
                                           std::string const& reason) {
     return invalid_transition(kPayrollRun, core::enum_name(run.status), command, allowed(run.status), reason);
@@ -103,9 +105,8 @@ void release_timesheets(View const& view, PayrollRunRecord const& run, std::stri
         auto const* log = view.get<TimesheetRecord>(id);
         bool const unpaid = log && !log->deleted && log->status == events::TimesheetStatus::approved;
         if (!unpaid || outcome_of(run, settled, log->staffId) != events::PayrollInternals::kPaid) continue;
-        events.push_back({{events::Kind::timesheet, id},
-                          log->facilityId,
-                          events::TimesheetEvent(events::TimesheetPaid{run.id})});
+        events.push_back(
+            {{events::Kind::timesheet, id}, log->facilityId, events::TimesheetEvent(events::TimesheetPaid{run.id})});
     }
     events.push_back(
         run_event(run, events::PayrollRunTimesheetsReleased{std::vector<Id>(timesheets.begin(), timesheets.end())}));

@@ -14,6 +14,9 @@ NewEvent run_event(events::PayrollRunRecord const& run, events::PayrollRunEvent 
 /// The run where the caller sees it: who is bound to facilities sees runs of these. Errors: NOT_FOUND.
 Result<events::PayrollRunRecord const*> find_run(View const& view, Id id, Context const& context);
 
+/// The run as callers see it; it is there.
+events::PayrollRun shown_run(View const& view, Id id);
+
 /// INVALID_STATE_TRANSITION of a command that the run's state forbids.
 tl::unexpected<core::Problem> refuse_move(events::PayrollRunRecord const& run, std::string_view command,
                                           std::string const& reason = {});

@@ -306,7 +306,8 @@ void add_data_set(DataSetInput const& input, std::vector<NewEvent>& events) {
     add_leads(input, others.first(kLeads.size()), dice, events);
     add_credentials(input, others.subspan(kLeads.size(), kCredentials.size()), staff, dice, events);
     auto const pay = others.subspan(kLeads.size() + kCredentials.size());
-    add_pay(input, {staff, shifts, pay.first(kDataSetTimesheets), pay.subspan(kDataSetTimesheets, kDataSetRuns)}, events);
+    add_pay(input, {staff, shifts, pay.first(kDataSetTimesheets), pay.subspan(kDataSetTimesheets, kDataSetRuns)},
+            events);
 }
 
 }  // namespace workforce::commands

@@ -15,8 +15,8 @@ namespace workforce::commands {
 inline constexpr std::size_t kDataSetStaff = 8;
 /// How many rows it has of each kind, in the order of their ids.
 inline constexpr std::array kSandboxDataSet{
-    std::pair{events::Kind::staff, kDataSetStaff}, std::pair{events::Kind::shift, std::size_t{14}},
-    std::pair{events::Kind::lead, std::size_t{5}}, std::pair{events::Kind::credential, std::size_t{12}},
+    std::pair{events::Kind::staff, kDataSetStaff},      std::pair{events::Kind::shift, std::size_t{14}},
+    std::pair{events::Kind::lead, std::size_t{5}},      std::pair{events::Kind::credential, std::size_t{12}},
     std::pair{events::Kind::timesheet, std::size_t{9}}, std::pair{events::Kind::payroll_run, std::size_t{2}}};
 events::SandboxCounts data_set_counts();
 

@@ -8,6 +8,8 @@
 #include "commands/payroll_states.hpp"
 #include "commands/shift_times.hpp"
 #include "commands/work_week.hpp"
+#include "events/shift.hpp"
+#include "events/staff.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -44,9 +46,8 @@ constexpr RunRow kDraftRun{TimesheetStatus::approved, -7, -1};
 /// The event of that type with which a row of the data set began.
 template <class E>
 E const& beginning(std::vector<NewEvent> const& events, events::AggregateRef const& subject) {
-    auto const found = std::ranges::find_if(events, [&](NewEvent const& event) {
-        return event.subject == subject && events::is<E>(event.data);
-    });
+    auto const found = std::ranges::find_if(
+        events, [&](NewEvent const& event) { return event.subject == subject && events::is<E>(event.data); });
     return events::get<E>(found->data);
 }
 
@@ -141,9 +142,8 @@ void add_payment_of(DataSetInput const& input, Id run, std::vector<events::Times
     events::PayrollRunTimesheetsReleased released;
     for (auto const* log : logs) {
         released.timesheetIds.push_back(log->id);
-        events.push_back({{events::Kind::timesheet, log->id},
-                          input.facility,
-                          events::TimesheetEvent(events::TimesheetPaid{run})});
+        events.push_back(
+            {{events::Kind::timesheet, log->id}, input.facility, events::TimesheetEvent(events::TimesheetPaid{run})});
     }
     add(std::move(released));
 }

@@ -160,10 +160,9 @@ struct TimesheetDeleted {
 };
 BOOST_DESCRIBE_STRUCT(TimesheetDeleted, (), ())
 
-using TimesheetEvent =
-    std::variant<TimesheetOpened, TimesheetSubmitted, TimesheetEdited, TimesheetRecalculated, TimesheetApproved,
-                 TimesheetRejected, TimesheetUnapproved, TimesheetVoided, TimesheetHolderErased, TimesheetDeleted,
-                 TimesheetPaid>;
+using TimesheetEvent = std::variant<TimesheetOpened, TimesheetSubmitted, TimesheetEdited, TimesheetRecalculated,
+                                    TimesheetApproved, TimesheetRejected, TimesheetUnapproved, TimesheetVoided,
+                                    TimesheetHolderErased, TimesheetDeleted, TimesheetPaid>;
 
 /// What callers don't see of a log.
 struct TimesheetInternals {

@@ -34,8 +34,7 @@ std::vector<events::Payment> expected_payments(events::PayrollRun const& run,
         auto& amounts = people[adjustment.staffId];
         amounts.staffId = adjustment.staffId;
         auto const change = adjustment.amount.hundredths;
-        amounts.adjustmentAmount.hundredths +=
-            adjustment.kind == events::AdjustmentKind::deduction ? -change : change;
+        amounts.adjustmentAmount.hundredths += adjustment.kind == events::AdjustmentKind::deduction ? -change : change;
     }
     std::vector<events::Payment> payments;
     for (auto& [id, amounts] : people) {
@@ -60,7 +59,7 @@ awaitable<Outcome> preview_run(Call& call) {
     auto const id = call.input.path.id();
     auto& database = call.services.database_of(*scope);
     auto const found = co_await payroll_runs().find(database, *scope, id);
-    if (!found) co_return refuse(call, commands::not_found(payroll_runs().spec().noun, id).error());
+    if (!found) co_return refuse(call, commands::not_found(payroll_runs().spec().noun, id).value());
     auto const run = core::from_stored_json<events::PayrollRun>(found->doc);
     std::vector<events::Payment> payments;
     if (run.status == events::PayrollRunStatus::draft) {
@@ -97,8 +96,9 @@ std::vector<Operation> payroll_run_operations() {
     using enum core::Code;
     return {
         list<payroll_runs>("payroll_runs.list", "List payroll runs")
-            .says("Returns a page of payroll runs: what was paid, or is to be, for a period. Narrow it by status and by "
-                  "days of the period (from, to). For what single people get use {payroll_payments.list}.")
+            .says(
+                "Returns a page of payroll runs: what was paid, or is to be, for a period. Narrow it by status and by "
+                "days of the period (from, to). For what single people get use {payroll_payments.list}.")
             .needs("payroll.view")
             .at(get, "/api/payroll/runs")
             .as_tool({.name = "payroll_runs_list"}),
@@ -111,15 +111,15 @@ std::vector<Operation> payroll_run_operations() {
         command<commands::CreatePayrollRun>("payroll_runs.create", "Draw up a payroll run")
             .says("Draws up a payroll run for a period and returns the draft: of the timesheets that are named, or of "
                   "every approved one of the period that no other run pays. Nothing is paid before it is approved. "
-                  "Refused where another regular draft of the facility has days of the period.")
+                  "Refused where another regular draft of the facility has days of the period. A retry by the same "
+                  "Idempotency-Key is answered without the adjustments' notes.")
             .refuses({payroll_overlap, timesheet_locked, limit_reached})
             .needs("payroll.run")
             .audit()
             .creates(Kind::payroll_run)
             .at(post, "/api/payroll/runs")
-            .as_tool({.name = "payroll_runs_create",
-                      .tier = events::ModelTier::advanced,
-                      .approval = Approval::headless}),
+            .as_tool(
+                {.name = "payroll_runs_create", .tier = events::ModelTier::advanced, .approval = Approval::headless}),
         run_change<commands::UpdatePayrollRun>("payroll_runs.update", "Change a draft")
             .says("Changes the period, the timesheets or the adjustments of a draft; timesheetIds null takes those of "
                   "the period that are approved now.")

@@ -17,9 +17,8 @@ constexpr std::string_view kPaymentStanding =
 }  // namespace
 
 PaymentRows const& payroll_payments() {
-    static PaymentRows const model(Declaration<events::Payment, PaymentFilter>{.spec = {.name = "payroll_payment",
-                                                                                        .table = "payroll_payment",
-                                                                                        .noun = "payment"}}
+    static PaymentRows const model(Declaration<events::Payment, PaymentFilter>{
+        .spec = {.name = "payroll_payment", .table = "payroll_payment", .noun = "payment"}}
                                        .beside(kPaymentStanding)
                                        .seen_at("t.facility_id = ANY ($facilities)")
                                        .own_if("t.staff_id = $staff")
