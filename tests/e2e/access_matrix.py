@@ -515,6 +515,10 @@ def missing(operation, credential):
     return operation.also if operation.also and not holds(credential, operation.also) else None
 
 
+# Tools of the tier advanced, which people have and no key here.
+ADVANCED = {"payroll_runs_create"}
+
+
 def tool_expected(tool, credential):
     """What a call of the tool with its arguments is told: NO_ERROR, the code of a result that is an error, or BAD_ARGUMENTS; and
     whether the caller sees the tool. For a credential that is refused everywhere: its code, and None."""
@@ -524,6 +528,8 @@ def tool_expected(tool, credential):
         return credential.refused[1], None
     if not is_permitted(operation, credential):
         return ("FORBIDDEN" if credential.role else "INSUFFICIENT_SCOPE"), False
+    if tool in ADVANCED and not credential.role:
+        return "TIER_REQUIRED", True
     if operation.writes:
         # No argument of a lead is required, nor of shifts, so that the operation itself tells what is wrong.
         if operation.method == "POST" and not operation.by_id:

@@ -149,17 +149,17 @@ RESOURCES = [
         holder="staffId", told_by={"reason": ("/reject", "rejectionReason")}),
     Resource(
         "payroll_runs", "payroll_run",
-        lambda side, n: {"facilityId": side.place(n), "periodStart": day(-20 - n // 3), "periodEnd": day(-20), "type": "off_cycle",
+        lambda side, n: {"facilityId": side.place(n), "periodStart": day(-30 - n % 5), "periodEnd": day(-30 + n % 5), "type": "off_cycle",
                          "timesheetIds": [], "adjustments": [{"staffId": side.person(n), "kind": "bonus", "amount": 10 + n}]},
         change={"payDate": "2031-02-01"}, steps={**{n: [APPROVE] for n in (0, 1, 2, 3, 4, 6, 9)}, 5: [CANCEL], 7: [DELETE]},
-        filters={"from": ([day(-20), day(-19)], lambda _, row, value: row["periodEnd"] >= value),
-                 "to": ([day(-22)], lambda _, row, value: row["periodStart"] <= value)},
+        filters={"from": ([day(-28)], lambda _, row, value: row["periodEnd"] >= value),
+                 "to": ([day(-32)], lambda _, row, value: row["periodStart"] <= value)},
         seen=is_here, sandbox=OWN, tells_of_others=True),
-    Resource(  # of the runs that were approved
+    Resource(  # of the runs that were approved: all of them this day, and nothing has come of them
         "payroll_payments", "", None,
         filters={"from": ([day(0), day(1)], lambda _, row, value: row["createdAt"][:10] >= value),
                  "to": ([day(0), day(-1)], lambda _, row, value: row["createdAt"][:10] <= value)},
-        seen=is_here, own=lambda world, row: row["staffId"] == world.staff),
+        unset=("status", "from", "to"), seen=is_here, own=lambda world, row: row["staffId"] == world.staff),
     Resource(
         "leads", "lead",
         lambda side, n: {"company": f"Company {n % 2}", "email": f"lead{n}@contract.test", "facilityId": side.place(n),

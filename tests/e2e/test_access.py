@@ -295,7 +295,7 @@ class Column:
             error = answer.body["error"]
             CASE.assertEqual((error["code"], error["data"]["code"]), (-32003, code), str(answer))
             CASE.assertEqual(error["data"]["permission"], missing(operation, self._credential), str(answer))
-        elif code in ("FORBIDDEN", "INSUFFICIENT_SCOPE"):  # of what the operation itself finds
+        elif code in ("FORBIDDEN", "INSUFFICIENT_SCOPE", "TIER_REQUIRED"):  # of what the operation itself finds
             error = answer.body.get("error", {})
             CASE.assertEqual((error.get("code"), error.get("data", {}).get("code")), (-32003, code), str(answer))
         elif code == BAD_ARGUMENTS:

@@ -118,12 +118,15 @@ class RulesTest(rest.RestCase):
         self.assertEqual(run["timesheetIds"], logs)
         self.assertEqual(run["totals"]["grossAmount"], 480)
         self.assertEqual(self.check_refused(owner.post(RUNS, march(place)), 409, "PAYROLL_OVERLAP"), {"payrollRunId": run["id"]})
+        held = self.check(owner.get(TIMESHEETS, payrollRunId=run["id"], sort="clockIn"), 200)["data"]
+        self.assertEqual([log["id"] for log in held], logs)
         extra = march(place, type="off_cycle")
         self.assertEqual(self.check(owner.post(RUNS, extra), 201)["timesheetCount"], 0, "what one run holds is not another's")
         taken = owner.post(RUNS, extra | {"timesheetIds": logs[:1]})
         self.assertEqual(self.check_refused(taken, 409, "TIMESHEET_LOCKED"), {"timesheetIds": logs[:1]})
         self.check(owner.delete(where(run)), 204)
         self.check_refused(owner.get(where(run)), 404, "NOT_FOUND")
+        self.assertEqual(self.check(owner.get(TIMESHEETS, payrollRunId=run["id"]), 200)["data"], [])
         self.assertEqual(self.check(owner.post(RUNS, extra | {"timesheetIds": logs[:1]}), 201)["timesheetIds"], logs[:1])
 
     def test_a_draft_changes(self):
@@ -155,13 +158,17 @@ class RulesTest(rest.RestCase):
         place = house()
         person = hire(place)
         worked(person, place, 2)
-        client = mcp.client_of(service)
+        key = people.operator_of(service).post("/api/api-keys", {
+            "name": "Payday", "scopes": ["payroll:*"], "modelTier": "advanced", "orgUnitId": service.demo["organizationId"]})
+        rest.wait_for_key(service, self.check(key, 201)["id"])
+        client = mcp.client_of(service, key.body["key"])
         run = client.call("payroll_runs_create", march(place)).content
         self.assertEqual(run["totals"]["netAmount"], 160)
         self.assertEqual(client.call("payroll_runs_get", {"runId": run["id"]}).content, run)
         listed = client.call("payroll_runs_list", {"facilityId": place, "status": ["draft"]}).content["data"]
         self.assertEqual(listed, [run])
         self.check(owner.post(f"{where(run)}/approve"), 200)
+        service.wait_projected()  # by another key
         paid = client.call("payroll_payments_list", {"payrollRunId": run["id"]}).content["data"]
         self.assertEqual([each["staffId"] for each in paid], [person])
 
@@ -172,6 +179,9 @@ class RulesTest(rest.RestCase):
         key = {"Idempotency-Key": secrets.token_hex(8)}
         body = march(place, adjustments=[{"staffId": person, "kind": "bonus", "amount": 10, "note": f"Quasthoff{needle}"}])
         run = self.check(owner.post(RUNS, body, key), 201)
+        self.assertIn(needle, run["adjustments"][0]["note"])
+        again = self.check(owner.post(RUNS, body, key), 201)
+        self.assertEqual((again["id"], again["adjustments"][0]["note"]), (run["id"], ""), "what is kept for retries has no notes")
         self.check(owner.post(f"{where(run)}/approve"), 200)
         service.wait_projected()
         self.assertFalse(any(service.log_text_hits([needle]).values()), "the log has it sealed")

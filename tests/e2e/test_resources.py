@@ -388,6 +388,8 @@ class ResourcesTest(Contract, rest.RestCase, support.ServiceCase):
                 for name, method, verb, operation in row_operations(resource) if resource.body else ():
                     where = self.world.at(resource, self.world.make(resource).body)
                     client.send(method, where + verb, self.world.body_of(resource, name, operation))
+                if not resource.body and f"{resource.name}.get" in OPERATIONS:
+                    client.get(self.world.at(resource, self.world.rows(resource)[0]))
             self.read_the_rest()
         self.assertEqual(api_clients.faults(answers), "")
         reads = {api_clients.method_of(operation) for method, _, operation in OPERATIONS.values() if method == "GET"}

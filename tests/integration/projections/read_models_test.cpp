@@ -3,6 +3,7 @@
 #include "projections/engine/read_model.hpp"
 
 #include "projections/engine/checkpoints.hpp"
+#include "projections/payroll_payments/payroll_payments.hpp"
 #include "projections/registry.hpp"
 #include "tests/integration/projections/fixture.hpp"
 #include "tests/support/await.hpp"
@@ -77,7 +78,8 @@ TEST_F(ReadModelsTest, StatementsFitTheSchema) {
         if (!type.model) continue;
         ++models;
         SCOPED_TRACE(type.name);
-        write(writer, *type.model);
+        // Rows of payments have statements of their own, which payroll_payments_test.cpp runs.
+        if (type.model != &projections::payroll_payments()) write(writer, *type.model);
         for (Scope const& scope : {Scope{.organization = 7}, Scope{.organization = 7, .facilities = {1}},
                                    Scope{.organization = 7, .facilities = {1, 2}}, Scope{.operator_access = true}}) {
             EXPECT_FALSE(await(type.model->find(reader_, scope, 1)));

@@ -22,7 +22,7 @@ using tests::Given;
 
 constexpr Id kAnn = 11;
 constexpr Id kBen = 12;
-constexpr Id kFirst = 31;  // Ann's log of 2026-07-20, 8 hours at facility 1
+constexpr Id kFirst = 31;   // Ann's log of 2026-07-20, 8 hours at facility 1
 constexpr Id kSecond = 32;  // Ben's of the same day
 constexpr Id kThird = 33;   // Ann's of 2026-07-21, at facility 2
 constexpr Id kRun = 50;
@@ -131,8 +131,9 @@ TEST(CreatePayrollRun, TakesWhatIsApprovedInThePeriod) {
     auto given = given_logs();
     given_log(given, 34, kBen, 1, "2026-07-27");
     given_log(given, 35, kBen, 1, "2026-07-19");
-    given.event({events::Kind::timesheet, 36}, events::TimesheetEvent(events::TimesheetOpened{
-                                                   {kBen, 1, {}}, {"staff/12"}, day("2026-07-22"), at("2026-07-22T08:00:00Z"), {}}));
+    given.event({events::Kind::timesheet, 36},
+                events::TimesheetEvent(events::TimesheetOpened{
+                    {kBen, 1, {}}, {"staff/12"}, day("2026-07-22"), at("2026-07-22T08:00:00Z"), {}}));
     auto const run = given.after(week());
     EXPECT_EQ(run.status, PayrollRunStatus::draft);
     EXPECT_EQ(run.timesheetIds, (std::vector<Id>{kFirst, kSecond, kThird}));
@@ -414,6 +415,18 @@ TEST(RecordPayrollRefusal, FailsTheRun) {
     EXPECT_EQ(given.when(refusal(2)).summary(), "payroll_run.failed");
     given.after(outcome({{1, PaymentStatus::paid}}, 2));
     EXPECT_EQ(given.when(refusal(2)).summary(), kNo) << "a payment was made";
+}
+
+TEST(PayrollRun, ARetryIsToldNoNotes) {
+    auto given = given_logs();
+    auto command = week();
+    command.adjustments = {adjustment(kAnn, AdjustmentKind::bonus, 5'000, "Night of the flood")};
+    auto run = given.after(command);
+    auto const kept = events::answer_for_retries(run);
+    ASSERT_TRUE(kept);
+    run.adjustments.front().note = {};
+    EXPECT_EQ(core::to_json(*kept), core::to_json(run));
+    EXPECT_FALSE(events::answer_for_retries(run)) << "it is as it is";
 }
 
 TEST(SettlePayments, PaidPartlyPaidAndFailed) {

@@ -11,7 +11,10 @@
 #include "commands/sandbox_data_set.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
+#include "commands/work_week.hpp"
 #include "events/lead.hpp"
+#include "events/payroll_run.hpp"
+#include "events/timesheet.hpp"
 #include "tests/support/given.hpp"
 
 namespace workforce::commands {
@@ -20,9 +23,13 @@ namespace {
 using events::CredentialRecord;
 using events::CredentialStatus;
 using events::LeadRecord;
+using events::PayrollRunRecord;
+using events::PayrollRunStatus;
 using events::ShiftRecord;
 using events::ShiftStatus;
 using events::StaffRecord;
+using events::TimesheetRecord;
+using events::TimesheetStatus;
 using tests::Given;
 
 constexpr Id kHere = 1;
@@ -40,14 +47,17 @@ Given given_facilities(std::string const& timezone = "America/New_York") {
 ResetSandbox reset(Given& given, std::int64_t seed = 1, Id facility = kHere) {
     static Id next = 1000;
     given.context.new_ids.clear();
-    for (int i = 0; i < 39; ++i) given.context.new_ids.push_back(next++);
+    for (int i = 0; i < 50; ++i) given.context.new_ids.push_back(next++);
     return {facility, events::SandboxSeed(seed), {}, false};
 }
 
+using OfFacilityIndexes = boost::mp11::mp_list<boost::mp11::mp_list<StaffRecord, events::StaffOfFacility>,
+                                               boost::mp11::mp_list<LeadRecord, events::LeadsOfFacility>,
+                                               boost::mp11::mp_list<ShiftRecord, events::ShiftsOfFacility>,
+                                               boost::mp11::mp_list<TimesheetRecord, events::TimesheetsOfFacility>,
+                                               boost::mp11::mp_list<PayrollRunRecord, events::RunsOfFacility>>;
 template <class State>
-using OfFacilityIndex = std::conditional_t<
-    std::is_same_v<State, StaffRecord>, events::StaffOfFacility,
-    std::conditional_t<std::is_same_v<State, LeadRecord>, events::LeadsOfFacility, events::ShiftsOfFacility>>;
+using OfFacilityIndex = boost::mp11::mp_second<boost::mp11::mp_map_find<OfFacilityIndexes, State>>;
 
 template <class State>
 std::vector<State> rows(Given const& given, Id facility = kHere) {
@@ -105,6 +115,22 @@ std::string content(Given const& given, Id facility = kHere) {
         credential.verification.checkedAt = {};
         text += core::to_json(resource_of(credential)) + "\n";
     }
+    for (auto log : rows<TimesheetRecord>(given, facility)) {
+        text += names.at(log.staffId) + ": ";
+        log.id = log.staffId = 0;
+        log.shiftId = log.payrollRunId = {};
+        log.approvedAt = {};
+        log.createdAt = log.updatedAt = {};
+        text += core::to_json(resource_of(log)) + "\n";
+    }
+    for (auto run : rows<PayrollRunRecord>(given, facility)) {
+        run.id = 0;
+        run.timesheetIds.clear();
+        run.externalPayrollId = {};
+        run.approvedAt = {};
+        run.createdAt = run.updatedAt = {};
+        text += core::to_json(resource_of(run)) + "\n";
+    }
     return text;
 }
 
@@ -115,7 +141,9 @@ TEST(ResetSandbox, MakesTheDataSet) {
     EXPECT_EQ(done.seeded, (events::SandboxCounts{{events::Kind::staff, 8},
                                                   {events::Kind::shift, 14},
                                                   {events::Kind::lead, 5},
-                                                  {events::Kind::credential, 12}}));
+                                                  {events::Kind::credential, 12},
+                                                  {events::Kind::timesheet, 9},
+                                                  {events::Kind::payroll_run, 2}}));
     EXPECT_EQ(done.cleared, events::SandboxCounts());
     EXPECT_EQ(done.seed, 1);
     EXPECT_EQ(done.resetAt, given.context.now);
@@ -216,6 +244,59 @@ TEST(ResetSandbox, CredentialsStandWhereTheirDatesSay) {
     EXPECT_EQ(soon, 2);
 }
 
+/// The log is of work that is over, and tells what it is worth.
+void expect_sound(Given const& given, TimesheetRecord const& log, std::string const& zone) {
+    SCOPED_TRACE(core::to_json(resource_of(log)));
+    EXPECT_EQ(log.date, core::local_date(log.clockIn, zone));
+    EXPECT_LT(*log.clockOut.value, given.context.now);
+    EXPECT_EQ(log.workedMinutes, worked_minutes(log));
+    EXPECT_EQ(log.grossAmount, gross_of(log.rate, log.workedMinutes, 0, {100}));
+    EXPECT_EQ(log.rejectionReason.value.value.empty(), log.status != TimesheetStatus::rejected);
+    EXPECT_TRUE(given.view().get<StaffRecord>(log.staffId)->isActive);
+    if (!log.shiftId.value) return;
+    auto const& shift = given.view().get<ShiftRecord>(*log.shiftId.value)->shift;
+    EXPECT_EQ(shift.status, ShiftStatus::completed);
+    EXPECT_THAT(shift.assignedStaffIds, testing::Contains(log.staffId));
+}
+
+TEST(ResetSandbox, RunsPayWhatTheLogsComeTo) {
+    for (auto const* now : {"2026-07-24T04:00:00Z", "2026-03-08T12:00:00Z", "2026-11-01T12:00:00Z"}) {
+        auto given = given_facilities();
+        given.context.now = tests::at(now);
+        given.after(reset(given));
+        std::map<TimesheetStatus, std::vector<TimesheetRecord>> logs;
+        for (auto const& log : rows<TimesheetRecord>(given)) {
+            logs[log.status].push_back(log);
+            expect_sound(given, log, "America/New_York");
+        }
+        EXPECT_EQ(logs[TimesheetStatus::submitted].size(), 2U);
+        EXPECT_EQ(logs[TimesheetStatus::rejected].size(), 1U);
+        std::map<PayrollRunStatus, PayrollRunRecord> runs;
+        for (auto const& run : rows<PayrollRunRecord>(given)) runs.emplace(run.status, run);
+        ASSERT_EQ(runs.size(), 2U);
+        for (auto const& [run_status, log_status] : {std::pair{PayrollRunStatus::draft, TimesheetStatus::approved},
+                                                     std::pair{PayrollRunStatus::paid, TimesheetStatus::paid}}) {
+            auto const& run = runs.at(run_status);
+            auto const& paid = logs[log_status];
+            EXPECT_EQ(paid.size(), 3U) << now;
+            EXPECT_EQ(run.timesheetIds.size(), 3U);
+            std::int64_t gross = 0, minutes = 0;
+            for (auto const& log : paid) {
+                gross += log.grossAmount.hundredths;
+                minutes += log.workedMinutes;
+                EXPECT_THAT(run.timesheetIds, testing::Contains(log.id));
+                EXPECT_TRUE(run.periodStart <= log.date && log.date <= run.periodEnd);
+                bool const is_paid = run_status == PayrollRunStatus::paid;
+                EXPECT_EQ(log.payrollRunId.value, is_paid ? std::optional(run.id) : std::nullopt);
+            }
+            EXPECT_EQ(run.totals.netAmount.hundredths, gross);
+            EXPECT_EQ(run.totals.regularMinutes, minutes);
+        }
+        EXPECT_TRUE(runs.at(PayrollRunStatus::paid).closed);
+        EXPECT_EQ(runs.at(PayrollRunStatus::draft).heldTimesheetIds.size(), 3U);
+    }
+}
+
 TEST(ResetSandbox, IsTheSameForTheSameSeed) {
     auto given = given_facilities();
     given.after(reset(given));
@@ -293,7 +374,8 @@ TEST(ResetSandbox, WhoWasDeletedIsThereForNobody) {
     assign.staffId = before.id;
     EXPECT_EQ(given.when(assign).summary(), "NOT_FOUND");
     EXPECT_EQ(given.when(ErasePerson{{"asked for", "ops"}, {events::Kind::staff, before.id}}).summary(),
-              "credential.holder_erased credential.holder_erased staff.erased")
+              "credential.holder_erased credential.holder_erased timesheet.holder_erased timesheet.holder_erased "
+              "staff.erased")
         << "and can still be forgotten, with what was deleted of theirs";
 }
 

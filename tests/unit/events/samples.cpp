@@ -440,7 +440,8 @@ std::vector<AnyEvent> sample_data() {
         PayrollRunEvent(PayrollRunApproved{2}),
         PayrollRunEvent(PayrollRunSubmitted{2, "sim_pr_640", PayrollRunStatus::processing}),
         PayrollRunEvent(payments_settled()),
-        PayrollRunEvent(PayrollRunPaymentExplained{payment_id(640, 2), core::LongText("The account is closed."), "staff/482"}),
+        PayrollRunEvent(
+            PayrollRunPaymentExplained{payment_id(640, 2), core::LongText("The account is closed."), "staff/482"}),
         PayrollRunEvent(PayrollRunPaid{}),
         PayrollRunEvent(PayrollRunPartiallyPaid{}),
         PayrollRunEvent(PayrollRunFailed{2, "The account has no cover.", true}),

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "commands/credential.hpp"
+#include "commands/payroll_run.hpp"
+#include "events/timesheet.hpp"
 #include "tests/integration/commands/engine/residency_fixture.hpp"
 #include "workers/reactors/standing.hpp"
 
@@ -43,6 +45,27 @@ class DueJobTest : public ResidencyTest {
         caller_.new_ids = {++last_id_};
         EXPECT_EQ(told(make(std::move(command))), "200");
         return last_id_;
+    }
+    /// Approved logs of the person, an hour each, one after the other from the beginning of 2024 on.
+    void log_hours(Id person, std::size_t hours) {
+        std::vector<commands::NewEvent> events;
+        auto const sealed = "staff/" + std::to_string(person);
+        for (std::size_t i = 0; i < hours; ++i) {
+            core::Timestamp const begins{core::parse_timestamp("2024-01-01T00:00:00Z")->ms +
+                                         static_cast<std::int64_t>(i) * 3'600'000};
+            core::Timestamp const ends{begins.ms + 3'600'000};
+            auto const date = core::local_date(begins, "UTC");
+            events::TimesheetPlace const place{person, kFacility, {}};
+            events::TimesheetPay const pay{0, {2'000}, {2'000}};
+            auto const add = [&, id = ++last_id_](events::TimesheetEvent event) {
+                events.push_back({{Kind::timesheet, id}, kFacility, std::move(event)});
+            };
+            add(events::TimesheetSubmitted{place, {date, begins, ends, {}, 60}, pay, {sealed}, {}});
+            add(events::TimesheetApproved{place, pay, date, 60});
+        }
+        auto submission = look();
+        submission.decide = [events](auto&&...) { return commands::Decision{events, {}}; };
+        EXPECT_EQ(told(std::move(submission)), "200");
     }
     /// The whole organization goes by that zone from now on.
     void move_to(std::string const& zone) {
@@ -95,6 +118,29 @@ TEST_F(DueJobTest, TheCredentialClockTellsOfTheEndAndMarksIt) {
     move_to("Pacific/Kiritimati");  // where it is a day later
     EXPECT_EQ(round(rounds), 1U);
     EXPECT_EQ(count<events::CredentialExpired>(), 1U);
+    EXPECT_EQ(round(rounds), 0U);
+}
+
+TEST_F(DueJobTest, ThePayrollClockMarksWhatASettlementLeft) {
+    auto const ada = onboard();
+    log_hours(ada, events::kPaymentsOfEvent + 2);
+    commands::CreatePayrollRun draft;
+    draft.periodStart = core::parse_date("2024-01-01").value();
+    draft.periodEnd = core::parse_date("2024-01-31").value();
+    caller_.new_ids = {++last_id_};
+    auto const run = last_id_;
+    EXPECT_EQ(told(make(draft)), "200");
+    EXPECT_EQ(told(make(commands::ApprovePayrollRun{run}, {Kind::payroll_run, run})), "200");
+    auto const jobs = workers::due_jobs();
+    auto rounds = rounds_of(*std::ranges::find(jobs, std::string_view("payroll_clock"), &workers::DueJob::name));
+    EXPECT_EQ(round(rounds), 0U) << "nothing is settled";
+    commands::SettlePayments settled{run, 1, {}};
+    settled.payments.resize(1);
+    settled.payments.front().paymentId = events::payment_id(run, 1);
+    EXPECT_EQ(told(make(settled, {Kind::payroll_run, run})), "200");
+    EXPECT_EQ(count<events::TimesheetPaid>(), events::kPaymentsOfEvent);
+    EXPECT_EQ(round(rounds), 2U);
+    EXPECT_EQ(count<events::TimesheetPaid>(), events::kPaymentsOfEvent + 2);
     EXPECT_EQ(round(rounds), 0U);
 }
 

@@ -251,7 +251,8 @@ TEST(ToolTable, SaysWhichWritesMayBeRepeated) {
     EXPECT_THAT(repeatable, UnorderedElementsAre("staff_update", "shifts_update", "leads_update", "shifts_assign",
                                                  "shifts_cancel", "credentials_expire"));
     EXPECT_THAT(others, UnorderedElementsAre("staff_create", "shifts_create", "leads_create", "credentials_add",
-                                             "credentials_verify_external", "shifts_unassign", "shifts_swap"))
+                                             "credentials_verify_external", "shifts_unassign", "shifts_swap",
+                                             "payroll_runs_create"))
         << "a repeat makes another one, asks a registry again, or is refused";
 }
 
