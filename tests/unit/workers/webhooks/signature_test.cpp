@@ -64,5 +64,55 @@ TEST(WebhookSignature, SecretsAreOf32RandomBytes) {
     EXPECT_EQ(made.size(), 20U);
 }
 
+std::string standard_of(std::string_view id, std::int64_t seconds, std::string_view body,
+                        std::string const& secret = kCurrent) {
+    for (auto const& [name, value] : signature_headers({.current = secret}, id, {seconds * 1000}, body)) {
+        if (name == "webhook-signature") return value;
+    }
+    return {};
+}
+
+TEST(ReceivedSignature, IsGoodWhereOneOfThemIsOurs) {
+    auto const seconds = kNow.ms / 1000;
+    auto const good = standard_of("msg_1", seconds, kBody);
+    auto const time = std::to_string(seconds);
+    auto const check = [&](std::string_view id, std::string_view at, std::string_view signatures,
+                           std::string_view body) {
+        return check_signature(kCurrent, {id, at, signatures}, body, kNow);
+    };
+    EXPECT_EQ(check("msg_1", time, good, kBody), SignatureCheck::good);
+    EXPECT_EQ(check("msg_1", time, "v1,AAAA v1a,xyz " + good, kBody), SignatureCheck::good);
+    EXPECT_EQ(check("msg_2", time, good, kBody), SignatureCheck::forged);
+    EXPECT_EQ(check("msg_1", time, good, "{}"), SignatureCheck::forged);
+    EXPECT_EQ(check("msg_1", std::to_string(seconds + 1), good, kBody), SignatureCheck::forged);
+    EXPECT_EQ(check("msg_1", time, standard_of("msg_1", seconds, kBody, kNext), kBody), SignatureCheck::forged);
+    for (auto const* signatures : {"", " ", "v1,", "v1"}) {
+        EXPECT_EQ(check("msg_1", time, signatures, kBody), SignatureCheck::forged) << signatures;
+    }
+    for (auto const* at : {"", "soon", "1784887200.5", " 1784887200", "1784887200 ", "99999999999999999999"}) {
+        EXPECT_EQ(check("msg_1", at, good, kBody), SignatureCheck::forged) << at;
+    }
+    auto const dotted = standard_of("a b", seconds, kBody);
+    EXPECT_EQ(check("a b", time, dotted, kBody), SignatureCheck::forged) << "no id has blanks";
+}
+
+TEST(ReceivedSignature, IsStaleAfterFiveMinutesEitherWay) {
+    auto const own = kNow.ms / 1000;
+    auto const check = [&](std::int64_t seconds) {
+        return check_signature(kCurrent, {"m", std::to_string(seconds), standard_of("m", seconds, "")}, "", kNow);
+    };
+    EXPECT_EQ(check(own - 300), SignatureCheck::good);
+    EXPECT_EQ(check(own + 300), SignatureCheck::good);
+    EXPECT_EQ(check(own - 301), SignatureCheck::stale);
+    EXPECT_EQ(check(own + 301), SignatureCheck::stale);
+}
+
+TEST(WebhookSignature, SecretsOfOthersHaveTheSameForm) {
+    EXPECT_TRUE(is_signing_secret(make_signing_secret()));
+    for (auto const* text : {"", "whsec_", "whsec_AAEC", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "whsec_***"}) {
+        EXPECT_FALSE(is_signing_secret(text)) << text;
+    }
+}
+
 }  // namespace
 }  // namespace workforce::workers
