@@ -18,6 +18,7 @@
 
 #include "core/ascii.hpp"
 #include "core/config_mail.hpp"
+#include "core/config_payroll.hpp"
 #include "core/files.hpp"
 #include "core/nearest.hpp"
 #include "core/settings.hpp"
@@ -146,6 +147,11 @@ std::string contradiction(Config const& config, GivenValues const& given) {
     if (auto const fault = mail_fault(config); !fault.empty()) {
         auto const channel = given.find("mail_channel");
         return fmt::format("mail_channel ({}): {}", channel->second.source, fault);
+    }
+    if (auto const fault = payroll_fault(config); !fault.empty()) {
+        auto const provider = given.find("payroll_provider");
+        return fmt::format("payroll_provider ({}): {}", provider == given.end() ? "default" : provider->second.source,
+                           fault);
     }
     if (authority_of(config.base_url) == authority_of(config.mcp_url)) {
         return fmt::format("base_url and mcp_url are both {}: the Host of a request tells REST and MCP apart",

@@ -85,7 +85,12 @@ struct Config {
     bool webhooks_allow_insecure_targets = false;  ///< http and loopback addresses may receive, for development
     int webhook_subscriptions = 100;               ///< that an organization may have
     int creator_webhook_subscriptions = 20;        ///< of one creator among them
-    std::string webhooks_ca_file;      ///< authorities that subscribers' certificates may be of besides the system's
+    std::string webhooks_ca_file;  ///< authorities that subscribers' certificates may be of besides the system's
+    std::string payroll_provider = "simulated";  ///< who pays live runs; or "http"
+    std::string payroll_http_url;                ///< of the operator's provider
+    std::string payroll_http_secret_file;        ///< that signs what is sent there, and what comes back
+    int payroll_poll_seconds = 60;               ///< after which a provider that does not call back is asked
+    int payroll_simulated_delay_ms = 2000;       ///< after which the simulated provider settles a run
     std::string version_deprecations;  ///< api::read_deprecations() says what is in it; empty: none is deprecated
 };
 

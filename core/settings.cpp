@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "core/config_mail.hpp"
+#include "core/config_payroll.hpp"
 #include "core/logging.hpp"
 #include "core/networks.hpp"
 
@@ -147,6 +148,10 @@ std::string set_compression(Config& config, std::string const& text) {
 
 std::string set_mail_channel(Config& config, std::string const& text) {
     return set_choice<&Config::mail_channel>(config, text, std::to_array<std::string_view>({"outbox", "smtp", "http"}));
+}
+
+std::string set_payroll_provider(Config& config, std::string const& text) {
+    return set_choice<&Config::payroll_provider>(config, text, std::to_array<std::string_view>({"simulated", "http"}));
 }
 
 std::string set_mcp_dedupe(Config& config, std::string const& text) {
@@ -323,6 +328,17 @@ constexpr Setting kSettings[] = {
      get_integer<&Config::creator_webhook_subscriptions>},
     {"webhooks_ca_file", "File of certificate authorities of webhook receivers, besides the system's (default: none)",
      false, false, set_optional_text<&Config::webhooks_ca_file>, get_text<&Config::webhooks_ca_file>},
+    {"payroll_provider", "Who pays live payroll runs: simulated (nobody is paid) or http", false, false,
+     set_payroll_provider, get_text<&Config::payroll_provider>},
+    {"payroll_http_url", "Provider that payroll runs are posted to: https://, or http:// on this machine", false, false,
+     set_sound<&Config::payroll_http_url, payroll_url_fault>, get_text<&Config::payroll_http_url>},
+    {"payroll_http_secret_file",
+     "File with the secret that signs what the provider is sent and sends: whsec_ and base64 of 24 or more bytes",
+     false, false, set_optional_text<&Config::payroll_http_secret_file>, get_text<&Config::payroll_http_secret_file>},
+    {"payroll_poll_seconds", "Seconds after which the provider is asked about a run that it has not called back about",
+     false, true, set_integer<&Config::payroll_poll_seconds, 1, 86'400>, get_integer<&Config::payroll_poll_seconds>},
+    {"payroll_simulated_delay_ms", "Milliseconds after which the simulated provider settles a run", false, true,
+     set_integer<&Config::payroll_simulated_delay_ms, 0, 86'400'000>, get_integer<&Config::payroll_simulated_delay_ms>},
     {"version_deprecations",
      "API versions that are deprecated, separated by commas, each as VERSION DEPRECATED-ON [SUNSET-ON], three dates",
      false, false, set_optional_text<&Config::version_deprecations>, get_text<&Config::version_deprecations>,

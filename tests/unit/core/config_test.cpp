@@ -235,7 +235,17 @@ TEST_F(ConfigTest, ValuesAreChecked) {
                                      Case{"smtp_url", "smtp://x/y"},
                                      Case{"smtp_tls", "maybe"},
                                      Case{"mail_http_url", "x"},
-                                     Case{"mail_http_url", "https://me:secret@x"}}) {
+                                     Case{"mail_http_url", "https://me:secret@x"},
+                                     Case{"payroll_provider", "bank"},
+                                     Case{"payroll_http_url", "x"},
+                                     Case{"payroll_http_url", "https://"},
+                                     Case{"payroll_http_url", "https:///runs"},
+                                     Case{"payroll_http_url", "https://me:secret@x"},
+                                     Case{"payroll_http_url", "https://x?y=z"},
+                                     Case{"payroll_http_url", "https://x/"},
+                                     Case{"payroll_http_url", "http://x/runs"},
+                                     Case{"payroll_poll_seconds", "0"},
+                                     Case{"payroll_simulated_delay_ms", "-1"}}) {
         flags_.values = {{key, value}};
         EXPECT_THAT(error(), testing::StartsWith(key + " (--")) << value;
     }
@@ -265,6 +275,21 @@ TEST_F(ConfigTest, MailNeedsToKnowHowItLeaves) {
     EXPECT_EQ(error(), "mail_channel (WORKFORCE_MAIL_CHANNEL): 'http' needs mail_http_secret_file");
     environment_["WORKFORCE_MAIL_HTTP_SECRET_FILE"] = "a file";
     EXPECT_EQ(error(), "no error");
+}
+
+TEST_F(ConfigTest, PayrollNeedsToKnowWhoPays) {
+    EXPECT_EQ(load()->config.payroll_provider, "simulated");
+    environment_ = {{"WORKFORCE_PAYROLL_HTTP_URL", "https://pay.example.test/runs"}};
+    EXPECT_EQ(error(), "payroll_provider (default): 'simulated' pays nobody, and payroll_http_url names a provider");
+    environment_ = {{"WORKFORCE_PAYROLL_PROVIDER", "http"}};
+    EXPECT_EQ(error(), "payroll_provider (WORKFORCE_PAYROLL_PROVIDER): 'http' needs payroll_http_url");
+    for (auto const* url : {"http://127.0.0.1:9000/runs", "http://[::1]:9000", "https://pay.example.test/runs"}) {
+        environment_.erase("WORKFORCE_PAYROLL_HTTP_SECRET_FILE");
+        environment_["WORKFORCE_PAYROLL_HTTP_URL"] = url;
+        EXPECT_EQ(error(), "payroll_provider (WORKFORCE_PAYROLL_PROVIDER): 'http' needs payroll_http_secret_file");
+        environment_["WORKFORCE_PAYROLL_HTTP_SECRET_FILE"] = "a file";
+        EXPECT_EQ(error(), "no error") << url;
+    }
 }
 
 TEST_F(ConfigTest, ServersOfThisMachineTakeMailsWithoutTls) {
