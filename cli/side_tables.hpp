@@ -82,6 +82,7 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"reactor.notification_user", Taken::before_log, "as they were", "deleted when the erasure is folded"},
     {"reactor.notification_shift", Taken::before_log, "as they were", "nothing personal"},
     {"reactor.notification_webhook", Taken::before_log, "as they were", "nothing personal"},
+    {"reactor.notification_payroll_run", Taken::before_log, "as they were", "nothing personal", 72},
     {"reactor.notification_work", Taken::before_log, "as they were; done once reactors are resumed",
      "nothing personal; comes to nothing when it is done"},
     {"reactor.webhook_subscription", Taken::before_log, "as they were", "nothing personal", 43},
@@ -94,6 +95,14 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"ops.webhook_body", Taken::before_log, "as they were", "sealed under the person's key", 43},
     {"ops.webhook_attempt", Taken::before_log, "as they were", "responses to what names the person are emptied", 43,
      true},
+    {"reactor.payroll_run", Taken::before_log, "as they were", "nothing personal", 72},
+    {"reactor.payroll_payments", Taken::before_log, "as they were", "nothing personal", 72},
+    {"reactor.payroll_work", Taken::before_log, "as they were; submitted under the same keys once reactors are resumed",
+     "nothing personal", 72},
+    {"reactor.payroll_attempt", Taken::before_log, "as they were; asked for once reactors are resumed",
+     "nothing personal", 72},
+    {"reactor.payroll_callback", Taken::never, "none: the provider is asked instead",
+     "reports wait for minutes, of runs that nobody knows for a week"},
     {"ops.outbox", Taken::before_log, "as they were; sent once mails are resumed", "sealed under the person's key"},
 });
 

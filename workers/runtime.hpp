@@ -12,6 +12,7 @@
 #include "events/log/log.hpp"
 #include "events/master_keys.hpp"
 #include "events/postgres_keyring.hpp"
+#include "workers/payroll/provider.hpp"
 #include "workers/store/password_store.hpp"
 #include "workers/store/row_store.hpp"
 #include "workers/store/secret_store.hpp"
@@ -56,6 +57,7 @@ class Runtime {
     workers::SigningSecretStore signing_secrets;
     net::HttpClient outbound;  ///< to addresses that customers gave
     workers::WebhookSender webhook_sender;
+    PayrollProviders payroll;
     core::CheckedClock clock;
     commands::Processor processor;
 };

@@ -10,6 +10,7 @@
 #include "core/logging.hpp"
 #include "core/outage.hpp"
 #include "workers/reactors/notifications.hpp"
+#include "workers/reactors/payroll.hpp"
 #include "workers/reactors/reactor.hpp"
 #include "workers/reactors/shift_mail.hpp"
 #include "workers/reactors/webhooks.hpp"
@@ -81,7 +82,7 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
 }  // namespace
 
 std::span<ReactorType const> reactors() {
-    static std::array const all{shift_mail(), notifications(), webhooks()};
+    static std::array const all{shift_mail(), notifications(), webhooks(), payroll()};
     return all;
 }
 

@@ -1,0 +1,100 @@
+// Submits payroll runs to their providers, asks how they stand, and records what providers say.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/database.hpp"
+#include "core/metrics.hpp"
+#include "core/session_pool.hpp"
+#include "workers/payroll/work_store.hpp"
+#include "workers/reactors/reactor.hpp"
+
+namespace workforce::workers {
+
+/// Where providers look up what they pay, in sessions of role workforce_projector, on those threads.
+PayrollSource payroll_source(core::SessionPool& sessions, boost::asio::thread_pool& threads);
+
+/// What the engine works with; all of it outlives it.
+struct PayrollParts {
+    core::Database& writes;  ///< sessions of role workforce_writer
+    PayrollProviders const& providers;
+    PayrollSource source;
+    AskOperation ask;
+};
+
+/// What the engine did since its start.
+struct PayrollStats {
+    std::atomic<std::uint64_t> accepted{0};
+    std::atomic<std::uint64_t> refused{0};
+    std::atomic<std::uint64_t> unknown{0};  ///< submissions whose outcome is not known
+    std::atomic<std::uint64_t> unasked{0};  ///< questions how a run stands that were not answered
+    std::atomic<std::uint64_t> settled{0};  ///< payments that were told of
+    std::atomic<std::uint64_t> reports{0};  ///< reports that were called back with and applied
+    std::atomic<std::uint64_t> dropped{0};  ///< those of runs that nobody knows
+    std::atomic<std::int64_t> under_way{0};
+};
+
+/// The engine of a process. Its coroutines run on one executor of one thread, which run() is started on. What it
+/// claims is done once however often it is claimed: a provider by its key, and the log by the run's state.
+class PayrollEngine {
+   public:
+    explicit PayrollEngine(PayrollParts parts) : parts_(std::move(parts)) {}
+    PayrollEngine(PayrollEngine const&) = delete;
+    PayrollEngine& operator=(PayrollEngine const&) = delete;
+    ~PayrollEngine() = default;
+
+    /// Works until stop(); returns once nothing is under way, for kProviderTime and some seconds at most.
+    boost::asio::awaitable<void> run();
+    /// Something may be due. To be called on run()'s executor, as the next.
+    void look_soon();
+    void stop();
+
+    [[nodiscard]] PayrollStats const& stats() const { return stats_; }
+
+   private:
+    boost::asio::awaitable<void> look();
+    template <class Task>
+    void begin(Task task, boost::asio::awaitable<void> (PayrollEngine::*work)(Task));
+
+    boost::asio::awaitable<void> submit(PayrollTask task);
+    boost::asio::awaitable<void> poll(PayrollTask task);
+    boost::asio::awaitable<void> apply(PayrollCallback callback);
+
+    /// What became of telling the log.
+    enum class Told : std::uint8_t {
+        yes,
+        refused,  ///< the run's state does not allow it, which is logged
+        not_yet,  ///< it is to be told again
+    };
+    /// Of an acceptance or a refusal.
+    boost::asio::awaitable<Told> record(PayrollTask const& task, SubmissionResult const& result);
+    /// Of what a provider reported.
+    boost::asio::awaitable<Told> settle(PayrollTask const& task, PayrollReport report);
+    /// Adds the payments of which a report says without naming them that they were paid, failed or cancelled.
+    boost::asio::awaitable<void> spread(PayrollTask const& task, PayrollReport& report);
+    boost::asio::awaitable<Told> ask(PayrollTask const& task, std::string_view verb, std::string body);
+    boost::asio::awaitable<void> try_again(PayrollTask const& task, std::string why);
+
+    PayrollParts const parts_;
+    std::optional<boost::asio::any_io_executor> executor_;
+    std::optional<boost::asio::steady_timer> timer_;
+    bool called_ = false;
+    bool stopping_ = false;
+    PayrollStats stats_;
+};
+
+/// Shows what the engine, which outlives the metrics' last rendering, did and does.
+void export_payroll(core::Metrics& metrics, PayrollEngine const& engine);
+/// Shows what waits for providers.
+void export_backlog(core::Metrics& metrics, PayrollBacklog const& backlog);
+
+}  // namespace workforce::workers

@@ -1,0 +1,68 @@
+// Reports, read as bodies of requests are.
+#include "workers/payroll/report.hpp"
+
+#include <fmt/format.h>
+
+#include "core/json_duplicates.hpp"
+#include "core/json_io.hpp"
+
+namespace workforce::workers {
+namespace {
+
+struct SubmissionAnswer {
+    ExternalPayrollId externalPayrollId;
+    static constexpr std::array<std::string_view, 1> kRequired{"externalPayrollId"};
+};
+BOOST_DESCRIBE_STRUCT(SubmissionAnswer, (), (externalPayrollId))
+
+struct RefusalAnswer {
+    core::LongText reason;
+};
+BOOST_DESCRIBE_STRUCT(RefusalAnswer, (), (reason))
+
+template <class T>
+core::Result<T> read_from_provider(std::string_view json) {
+    auto const document = core::parse_json(json);
+    if (!document) return tl::unexpected(document.error());
+    if (auto const repeated = core::duplicate_members(*document); !repeated.empty()) {
+        return tl::unexpected(core::validation_problem(repeated));
+    }
+    T value;
+    core::JsonReader reader;
+    core::JsonType<T>::read(*document, value, reader);
+    if (!reader.errors().empty()) return tl::unexpected(core::validation_problem(reader.errors()));
+    return value;
+}
+
+}  // namespace
+
+core::Result<PayrollReport> read_report(std::string_view json) { return read_from_provider<PayrollReport>(json); }
+
+core::Result<ExternalPayrollId> read_submission_answer(std::string_view json) {
+    return read_from_provider<SubmissionAnswer>(json).map(
+        [](SubmissionAnswer const& answer) { return answer.externalPayrollId; });
+}
+
+std::string read_refusal(std::string_view json) {
+    auto const answer = read_from_provider<RefusalAnswer>(json);
+    return answer ? answer->reason.value : std::string();
+}
+
+}  // namespace workforce::workers
+
+namespace workforce::core {
+
+void JsonType<workers::ReportedPayments>::read(JsonValue const& v, workers::ReportedPayments& out, JsonReader& r) {
+    if (!v.IsArray()) return r.fail("type", "must be an array");
+    if (v.Size() > workers::kMostReported) {
+        return r.fail("max_items", fmt::format("takes at most {} items", workers::kMostReported));
+    }
+    out.value.clear();
+    out.value.reserve(v.Size());
+    for (rapidjson::SizeType i = 0; i < v.Size(); ++i) {
+        PathGuard const at(r.path(), i);
+        JsonType<workers::ReportedPayment>::read(v[i], out.value.emplace_back(), r);
+    }
+}
+
+}  // namespace workforce::core
