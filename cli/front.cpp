@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "api/admin/payroll_callback.hpp"
 #include "api/credentials/rate_table.hpp"
 #include "api/problem_reply.hpp"
 #include "api/rest/idempotency.hpp"
@@ -68,6 +69,7 @@ net::ServerOptions listener_options(core::Config const& config, std::string host
     options.body_gate = std::move(body_gate);
     options.limits.max_body_bytes = [](net::Method method, std::string_view path) {
         if (path == api::kCallPath) return api::kMaxCall;
+        if (path == api::kPayrollCallbackPath) return api::kMaxPayrollCallback;
         if (api::is_mcp_path(path)) return std::uint64_t{api::kMaxMessage};
         return api::rest_router().max_body(method, path);
     };
@@ -137,7 +139,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                 runtime.config.page_bytes,
                 runtime.config.pat_max_rate_limit,
                 &accounts_,
-                &webhooks_},
+                &webhooks_,
+                &runtime.payroll},
       operation_metrics_(metrics),
       dispatcher_({runtime.config,
                    services_,

@@ -108,9 +108,9 @@ Node::Node(core::Config const& config, Role role)
           runtime_.log.partitions(), {runtime_.owner, role, runtime_.config.admin_url}, owners_,
           role == Role::workers ? std::nullopt : std::optional(workers::writing(runtime_.processor)),
           runner_ ? std::optional(workers::projecting(
-                        *runner_, reactor_runner_.emplace(runtime_.log, runtime_.keyring,
-                                                          reactor_options(config, [this] { look_for_deliveries(); }),
-                                                          reactor_folds_)))
+                        *runner_,
+                        reactor_runner_.emplace(runtime_.log, runtime_.keyring,
+                                                reactor_options(config, [this] { look_for_work(); }), reactor_folds_)))
                   : std::nullopt),
       forwarder_({{runtime_.master_keys, api::kHopPurpose}, {runtime_.master_keys, api::kInternalPurpose}}),
       cluster_{owners_, forwarder_},
@@ -130,6 +130,7 @@ Node::Node(core::Config const& config, Role role)
     }
     admin_services_.loopback = core::is_loopback(config.admin_host);
     admin_services_.token = admin_token_;
+    admin_services_.payroll_secret = runtime_.payroll.callback_secret;
     if (front_) {
         admin_services_.calls = &front_->calls();
         admin_services_.dispatcher = &front_->dispatcher();
@@ -147,6 +148,7 @@ Node::Node(core::Config const& config, Role role)
         export_rows();
         api::export_ages(metrics_, runtime_.config, last_backup_);
         make_deliveries();
+        make_payroll();
     }
     if (mail_channel_) {
         mails_.emplace(reactor_sessions_, runtime_.keyring, std::move(mail_channel_), config.mail_channel, metrics_);
@@ -269,6 +271,7 @@ void Node::start() {
     if (front_) front_->start();
     start_jobs();
     start_deliveries();
+    start_payroll();
     admin_services_.writable = front_.has_value();
     serving_ = true;
 }
@@ -355,6 +358,10 @@ void Node::start_worker_jobs() {
            })});
     begin({"webhook subscriptions in trouble", seconds(15),
            blocking([this] { workers::export_troubled(metrics_, reactor_sessions_.run(&workers::count_troubled)); })});
+    begin({"payroll runs that wait", seconds(15), [this]() -> boost::asio::awaitable<void> {
+               workers::export_backlog(metrics_, co_await runtime_.writes.run(&workers::count_payroll));
+           }});
+    begin({"payroll runs of before", hours(1), [this] { return runtime_.writes.run(&workers::prune_payroll); }});
     begin({"reactor work", milliseconds(250), blocking([this] {
                workers::work_off(
                    reactor_sessions_,
@@ -390,8 +397,9 @@ void Node::make_deliveries() {
     workers::export_deliveries(metrics_, *delivery_engine_);
 }
 
-void Node::look_for_deliveries() {
+void Node::look_for_work() {
     boost::asio::post(deliveries_.executor(), [this] { delivery_engine_->look_soon(); });
+    boost::asio::post(payroll_.executor(), [this] { payroll_engine_->look_soon(); });
 }
 
 void Node::start_deliveries() {
@@ -403,6 +411,27 @@ void Node::stop_deliveries() {
     if (!deliveries_end_.valid()) return;
     boost::asio::post(deliveries_.executor(), [this] { delivery_engine_->stop(); });
     deliveries_end_.get();
+}
+
+void Node::make_payroll() {
+    payroll_engine_.emplace(workers::PayrollParts{
+        .writes = runtime_.writes,
+        .providers = runtime_.payroll,
+        .source = workers::payroll_source(due_sessions_, job_threads_),
+        .ask = [this](auto request) { return system_calls_->submit(std::move(request)); },
+    });
+    workers::export_payroll(metrics_, *payroll_engine_);
+}
+
+void Node::start_payroll() {
+    if (!runner_) return;
+    payroll_end_ = boost::asio::co_spawn(payroll_.executor(), payroll_engine_->run(), boost::asio::use_future);
+}
+
+void Node::stop_payroll() {
+    if (!payroll_end_.valid()) return;
+    boost::asio::post(payroll_.executor(), [this] { payroll_engine_->stop(); });
+    payroll_end_.get();
 }
 
 void Node::announce_start() {
@@ -433,6 +462,7 @@ void Node::stop() {
         background_.finish(front_->request_origins().remove_rest());
     }
     stop_deliveries();
+    stop_payroll();
     if (entered_) background_.finish(keeper_.stop());
     end_jobs_.request_stop();
     job_threads_.join();  // jobs may wait for what runs in the background
@@ -451,6 +481,7 @@ void Node::stop() {
     if (front_) front_->close();
     runtime_.stop();
     deliveries_.stop();
+    payroll_.stop();
     delivery_writes_.stop();
     core::database_outage().announce(false);
     core::broker_outage().announce(false);

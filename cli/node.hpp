@@ -24,6 +24,7 @@
 #include "workers/jobs/tombstone_export.hpp"
 #include "workers/mail/delivery.hpp"
 #include "workers/mail/outbox.hpp"
+#include "workers/payroll/engine.hpp"
 #include "workers/reactors/standing.hpp"
 #include "workers/runtime.hpp"
 #include "workers/webhooks/delivery_engine.hpp"
@@ -80,11 +81,15 @@ class Node {
     void start_worker_jobs();
     /// Makes what sends webhooks.
     void make_deliveries();
-    /// Something may be due that was not before. Thread-safe.
-    void look_for_deliveries();
+    /// Something may be due that was not before: deliveries, and runs to be paid. Thread-safe.
+    void look_for_work();
     /// Sends webhooks from now on.
     void start_deliveries();
     void stop_deliveries();
+    /// Makes what has payroll runs paid, sends them from now on, and ends that.
+    void make_payroll();
+    void start_payroll();
+    void stop_payroll();
 
     /// Announces the process once none lives that it can't run beside.
     void enter();
@@ -100,7 +105,7 @@ class Node {
     std::atomic<bool> stopping_{false};
     // For heads that the log is asked for: up to three may hang, and the rest is had.
     boost::asio::thread_pool asking_{4};
-    boost::asio::thread_pool job_threads_{13};  // one for each periodic job that blocks
+    boost::asio::thread_pool job_threads_{15};  // one for each periodic job that blocks, and for payroll
     std::stop_source end_jobs_;
     workers::Runtime runtime_;
     workers::Owners owners_;
@@ -127,6 +132,9 @@ class Node {
     core::Background deliveries_;
     std::optional<workers::DeliveryEngine> delivery_engine_;
     std::future<void> deliveries_end_;
+    core::Background payroll_;
+    std::optional<workers::PayrollEngine> payroll_engine_;
+    std::future<void> payroll_end_;
     api::InternalVerifier internal_;
     api::LogProbe log_probe_;
     api::AdminServices admin_services_;

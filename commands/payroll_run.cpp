@@ -329,7 +329,8 @@ Result<Decision> decide(View const& view, CancelPayrollRun const& command, Conte
     if (run.status == PayrollRunStatus::cancelled) return Decision{};
     bool const untouched =
         run.internals.settled.find_first_not_of(events::PayrollInternals::kOpen) == std::string::npos;
-    bool const recalled = command.provider_agreed && run.status == PayrollRunStatus::processing && untouched;
+    bool const recalled =
+        command.recalled == run.internals.attempt && run.status == PayrollRunStatus::processing && untouched;
     if (!recalled && run.status != PayrollRunStatus::draft && run.status != PayrollRunStatus::failed) {
         return refuse_move(run, "cancel");
     }

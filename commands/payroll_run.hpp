@@ -57,11 +57,12 @@ struct DeletePayrollRun {
 BOOST_DESCRIBE_STRUCT(DeletePayrollRun, (), ())
 Result<Decision> decide(View const& view, DeletePayrollRun const& command, Context const& context);
 
-/// POST /api/payroll/runs/{id}/cancel, of a draft or of one that failed: its logs are free for another run.
+/// POST /api/payroll/runs/{id}/cancel, of a draft or of one that failed: its logs are free for another run. One that is
+/// processing only where the provider took back the very attempt that it is at, of which no payment was settled.
 struct CancelPayrollRun {
     using Answer = events::PayrollRun;
     Id id = 0;
-    bool provider_agreed = false;  ///< to cancel one that is processing; no part of the input
+    std::int64_t recalled = 0;  ///< the attempt that the provider took back; 0: none. No part of the input
 };
 BOOST_DESCRIBE_STRUCT(CancelPayrollRun, (), ())
 Result<Decision> decide(View const& view, CancelPayrollRun const& command, Context const& context);

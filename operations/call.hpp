@@ -21,6 +21,10 @@
 #include "projections/engine/query.hpp"
 #include "workers/store/secret_store.hpp"
 
+namespace workforce::workers {
+struct PayrollProviders;
+}
+
 namespace workforce::operations {
 
 struct Accounts;
@@ -45,6 +49,7 @@ struct Services {
     std::int64_t pat_max_rate_limit = 6000;  ///< requests a minute that a personal token may be given
     Accounts* accounts = nullptr;            ///< how people sign in (accounts.hpp); null where nobody does
     WebhookServices* webhooks = nullptr;     ///< how subscribers are told (webhooks.hpp); null where nobody is
+    workers::PayrollProviders const* payroll = nullptr;  ///< who pays runs; null where nobody does
     /// Whether uses of credentials could not be written when they were due; empty where none are.
     std::function<bool()> uses_are_late{};
 

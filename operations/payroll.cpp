@@ -1,8 +1,11 @@
 // Payroll runs and payments.
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "commands/payroll_run.hpp"
 #include "operations/declare.hpp"
+#include "operations/payroll_provider.hpp"
 #include "projections/payroll_payments/payroll_payments.hpp"
 #include "projections/payroll_runs/payroll_runs.hpp"
 #include "projections/timesheets/timesheets.hpp"
@@ -89,9 +92,15 @@ Operation run_change(std::string_view name, std::string_view summary) {
     return command<Command>(name, summary).on(Kind::payroll_run).needs("payroll.run").audit();
 }
 
-}  // namespace
+/// As run_change(), of what the provider has a word in.
+template <class Command>
+Operation provider_change(std::string_view name, std::string_view summary, Handler handler) {
+    auto row = run_change<Command>(name, summary).with_provider();
+    row.handler = handler;
+    return row;
+}
 
-std::vector<Operation> payroll_run_operations() {
+std::vector<Operation> run_operations() {
     using enum net::Method;
     using enum core::Code;
     return {
@@ -130,15 +139,27 @@ std::vector<Operation> payroll_run_operations() {
             .says("Deletes a draft; its timesheets are free for another run.")
             .destroys()
             .at(del, "/api/payroll/runs/{id:int}"),
-        run_change<commands::ApprovePayrollRun>("payroll_runs.approve", "Approve a payroll run: have it paid")
+        provider_change<commands::ApprovePayrollRun>("payroll_runs.approve", "Approve a payroll run: have it paid",
+                                                     approve_payroll_run)
             .says("Makes out a payment for each person of a draft, or of a run that failed, and has the provider pay "
-                  "them: the run is processing from then on. Subscribers hear of it as payroll_completed.")
+                  "them: the run is processing from then on. Returns it with the provider's externalPayrollId; null "
+                  "where the provider did not answer within ten seconds: it is asked again until it does. A run that "
+                  "the provider refuses fails. Subscribers hear of a submission as payroll_completed.")
             .refuses({payroll_empty})
             .at(post, "/api/payroll/runs/{id:int}/approve"),
-        run_change<commands::CancelPayrollRun>("payroll_runs.cancel", "Cancel a payroll run")
-            .says("Cancels a draft, or a run that failed; its timesheets are free for another run.")
+        provider_change<commands::CancelPayrollRun>("payroll_runs.cancel", "Cancel a payroll run", cancel_payroll_run)
+            .says("Cancels a draft, a run that failed, or one that is processing if the provider still can; its "
+                  "timesheets are free for another run.")
             .at(post, "/api/payroll/runs/{id:int}/cancel"),
     };
+}
+
+}  // namespace
+
+std::vector<Operation> payroll_run_operations() {
+    auto all = run_operations();
+    std::ranges::move(payroll_provider_operations(), std::back_inserter(all));
+    return all;
 }
 
 std::vector<Operation> payroll_payment_operations() {

@@ -2,6 +2,7 @@
 #include "api/admin/admin_listener.hpp"
 
 #include "api/admin/administration.hpp"
+#include "api/admin/payroll_callback.hpp"
 #include "api/admin/readiness.hpp"
 #include "api/cluster/cluster.hpp"
 #include "api/cluster/internal_signature.hpp"
@@ -187,7 +188,9 @@ boost::asio::awaitable<net::Reply> answer(AdminServices& services, net::Request 
     bool const posts = request.method == net::Method::post;
     if (posts && path == kCallPath && services.calls != nullptr) co_return co_await answer_call(services, request);
     core::Result<std::string> result = core::refuse(core::Code::not_found, "There is nothing at this path.");
-    if (path.starts_with("/internal/") && !services.writable) {
+    if (posts && path == kPayrollCallbackPath) {
+        result = co_await take_payroll_report(services.runtime.writes, services.payroll_secret, request);
+    } else if (path.starts_with("/internal/") && !services.writable) {
         result = core::refuse(core::Code::service_unavailable, "The service is starting.");
     } else if (posts && path == "/internal/api-keys") {
         result = co_await create_key(services, request);

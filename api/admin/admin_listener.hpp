@@ -35,8 +35,9 @@ struct AdminServices {
     InternalVerifier& internal;
     std::atomic<bool> writable = false;  ///< the partitions were taken over: internal commands are taken
     std::atomic<Phase> phase = Phase::starting;
-    bool loopback = false;  ///< nobody but this machine reaches the listener
-    std::string token{};    ///< what shows that a caller is an administrator; empty: nobody has it
+    bool loopback = false;         ///< nobody but this machine reaches the listener
+    std::string token{};           ///< what shows that a caller is an administrator; empty: nobody has it
+    std::string payroll_secret{};  ///< that signs the payroll provider's reports; empty: none may come
     /// Answers calls that other processes send; null where none may come.
     CallServer* calls = nullptr;
     /// Answers requests that processes of the release before calls forward; null where none may come.
@@ -49,8 +50,9 @@ struct AdminServices {
 /// GET /healthz, /readyz, /statusz, /metrics. Where the listener is not on loopback, /readyz tells its checks, and
 /// /statusz anything, only to who sends the token as a bearer token. POST of internal requests (internal_requests.hpp):
 /// kCallPath, and for the command line /internal/api-keys, /internal/api-keys/revoke, /internal/users,
-/// /internal/accounts, /internal/sandbox/reset and /internal/erase. Retries of one request have the same query,
-/// kRequestKey and a text: what was done is not done again.
+/// /internal/accounts, /internal/sandbox/reset and /internal/erase. POST kPayrollCallbackPath (payroll_callback.hpp),
+/// of the payroll provider. Retries of one request have the same query, kRequestKey and a text: what was done is not
+/// done again.
 net::RequestHandler admin_handler(AdminServices& services);
 
 /// Lets bodies of internal requests count for the organization that they are about, and all others for their address.

@@ -496,10 +496,21 @@ TEST(SettlePayments, OneThatFailedCanBeTriedAgain) {
 TEST(CancelPayrollRun, OneThatTheProviderGivesBack) {
     auto given = given_processing();
     auto command = on_run<CancelPayrollRun>();
-    command.provider_agreed = true;
+    command.recalled = 1;
     EXPECT_EQ(given.when(command).summary(), "payroll_run.cancelled");
     given.after(outcome({{1, PaymentStatus::failed}}));
     EXPECT_EQ(given.when(command).summary(), kNo) << "it has come to a payment";
+}
+
+TEST(CancelPayrollRun, NotByWhatWasSaidOfAnotherAttempt) {
+    auto given = given_processing();
+    given.after(outcome({{1, PaymentStatus::failed}, {2, PaymentStatus::failed}}));
+    given.after(on_run<ApprovePayrollRun>());
+    auto command = on_run<CancelPayrollRun>();
+    command.recalled = 1;
+    EXPECT_EQ(given.when(command).summary(), kNo) << "the provider pays the second one";
+    command.recalled = 2;
+    EXPECT_EQ(given.when(command).summary(), "payroll_run.cancelled");
 }
 
 TEST(MarkTimesheetsPaid, GoesOnWhereTheSettlementEnded) {
