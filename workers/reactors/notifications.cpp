@@ -15,6 +15,7 @@
 #include "events/event.hpp"
 #include "events/fold.hpp"
 #include "events/notification.hpp"
+#include "events/payroll_run.hpp"
 #include "events/shift.hpp"
 #include "events/user.hpp"
 #include "events/webhook.hpp"
@@ -59,12 +60,24 @@ struct ToldWebhook {
 };
 BOOST_DESCRIBE_STRUCT(ToldWebhook, (), (name))
 
+/// A payroll run, and who hears that it failed; 0: nobody stands behind the credential.
+struct ToldPayrollRun : events::PayrollPeriod {
+    core::Id creator = 0;
+    core::Id approver = 0;
+};
+BOOST_DESCRIBE_STRUCT(ToldPayrollRun, (events::PayrollPeriod), (creator, approver))
+
 DocTable const& told_shifts() {
     static DocTable const table("notification_shift");
     return table;
 }
 DocTable const& told_webhooks() {
     static DocTable const table("notification_webhook");
+    return table;
+}
+
+DocTable const& told_payroll_runs() {
+    static DocTable const table("notification_payroll_run");
     return table;
 }
 
@@ -86,7 +99,10 @@ std::string when_and_what(ToldShift const& shift) {
 
 /// Whether somebody may be to hear of the event. Nobody signs in as a staff member of a sandbox (domain 9).
 bool is_told(events::Event const& event) {
-    if (events::is<events::WebhookDisabled>(event.data)) return true;
+    if (events::is<events::WebhookDisabled>(event.data) || events::is<events::PayrollRunFailed>(event.data) ||
+        events::is<events::PayrollRunPartiallyPaid>(event.data)) {
+        return true;
+    }
     bool const staff = events::is<events::ShiftStaffAssigned>(event.data) ||
                        events::is<events::ShiftCancelled>(event.data) ||
                        events::is<events::CredentialExpiring>(event.data);
@@ -105,12 +121,14 @@ class ToldBatch {
             if (auto const* webhook = events::get_if<events::WebhookEvent>(data)) fold(meta, *webhook);
             auto const* shift = events::get_if<events::ShiftEvent>(data);
             if (shift && !meta.sandbox) fold(meta, *shift);
+            if (auto const* run = events::get_if<events::PayrollRunEvent>(data)) fold(meta, *run);
             auto const* expiring = events::get_if<events::CredentialExpiring>(data);
             if (expiring && !meta.sandbox && acts_on(meta)) tell_expiring(meta, *expiring);
         }
         keep_users();
         told_shifts().keep(connection_, shifts_);
         told_webhooks().keep(connection_, webhooks_);
+        told_payroll_runs().keep(connection_, runs_);
         add_work();
     }
 
@@ -128,7 +146,7 @@ class ToldBatch {
         bool const any = std::ranges::any_of(events, is_told);
         acts_after_ =
             any ? acts_after(connection_, kNotifications, partition_) : std::numeric_limits<std::int64_t>::max();
-        std::set<core::Id> users, staff, shifts, webhooks, cancelled;
+        std::set<core::Id> users, staff, shifts, webhooks, cancelled, runs;
         for (auto const& [meta, data] : events) {
             auto const id = meta.subject.id;
             if (events::is<events::UserUpdated>(data) || events::is<events::UserDeactivated>(data) ||
@@ -137,7 +155,11 @@ class ToldBatch {
             }
             if (events::get_if<events::WebhookEvent>(data)) webhooks.insert(id);
             if (events::get_if<events::ShiftEvent>(data) && !meta.sandbox) shifts.insert(id);
+            if (events::get_if<events::PayrollRunEvent>(data)) runs.insert(id);
             if (!any) continue;
+            if (events::is<events::PayrollRunCreated>(data) || events::is<events::PayrollRunApproved>(data)) {
+                users.insert(meta.actor.user);
+            }
             if (auto const* disabled = events::get_if<events::WebhookDisabled>(data)) users.insert(disabled->creator);
             if (auto const* assigned = events::get_if<events::ShiftStaffAssigned>(data))
                 staff.insert(assigned->staffId);
@@ -147,6 +169,10 @@ class ToldBatch {
         }
         told_webhooks().load(connection_, webhooks, webhooks_);
         told_shifts().load(connection_, shifts, shifts_);
+        told_payroll_runs().load(connection_, runs, runs_);
+        for (auto const& [id, run] : runs_.rows) {
+            if (any && run) users.insert({run->creator, run->approver});
+        }
         for (auto const id : cancelled) {
             if (auto const& shift = shifts_.rows[id]) staff.insert(shift->assigned.begin(), shift->assigned.end());
         }
@@ -208,6 +234,38 @@ class ToldBatch {
             event);
     }
 
+    void fold(events::Envelope const& meta, events::PayrollRunEvent const& event) {
+        auto const id = meta.subject.id;
+        auto const end = [&] { runs_.put(id, meta.organization, std::nullopt); };
+        std::visit(
+            Overloaded{
+                [&](events::PayrollRunCreated const& e) {
+                    runs_.put(id, meta.organization, ToldPayrollRun{e, meta.actor.user, 0});
+                },
+                [&](events::PayrollRunUpdated const& e) {
+                    runs_.change(id, meta.organization,
+                                 [&](ToldPayrollRun& run) { static_cast<events::PayrollPeriod&>(run) = e; });
+                },
+                [&](events::PayrollRunApproved const&) {
+                    runs_.change(id, meta.organization, [&](ToldPayrollRun& run) { run.approver = meta.actor.user; });
+                },
+                [&](events::PayrollRunFailed const&) {
+                    if (acts_on(meta)) {
+                        tell_run(meta, "A payroll run failed", "Nobody was paid for {} to {}: the run says why.");
+                    }
+                },
+                [&](events::PayrollRunPartiallyPaid const&) {
+                    if (acts_on(meta)) {
+                        tell_run(meta, "Payments of a payroll run failed",
+                                 "Not everybody was paid for {} to {}: the payments that failed say why.");
+                    }
+                    end();
+                },
+                [&](events::PayrollRunPaid const&) { end(); }, [&](events::PayrollRunCancelled const&) { end(); },
+                [&](events::PayrollRunDeleted const&) { end(); }, [](auto const&) {}},
+            event);
+    }
+
     void fold(events::Envelope const& meta, events::WebhookEvent const& event) {
         auto const id = meta.subject.id;
         std::visit(
@@ -258,6 +316,15 @@ class ToldBatch {
         tell(meta, disabled.creator,
              about(meta.subject, NotificationType::webhook_disabled, "A webhook is disabled",
                    fmt::format("Nothing is delivered to {} any more ({}).", webhook->name, disabled.reason)));
+    }
+
+    void tell_run(events::Envelope const& meta, std::string_view title, std::string_view body) {
+        auto const& run = runs_.rows[meta.subject.id];
+        if (!run) return;  // it began before this was folded
+        auto const details =
+            about(meta.subject, NotificationType::payroll_failed, title,
+                  fmt::format(fmt::runtime(body), core::to_string(run->periodStart), core::to_string(run->periodEnd)));
+        for (auto const user : std::set{run->creator, run->approver}) tell(meta, user, details);
     }
 
     void tell_staff(events::Envelope const& meta, core::Id staff, events::NotificationDetails const& details) {
@@ -315,6 +382,7 @@ class ToldBatch {
     FoldedRows<ToldUser> users_;
     FoldedRows<ToldShift> shifts_;
     FoldedRows<ToldWebhook> webhooks_;
+    FoldedRows<ToldPayrollRun> runs_;
     std::vector<Work> work_;
 };
 
@@ -348,7 +416,8 @@ ReactorType notifications() {
     static WorkTable const work(kNotifications, "notification_work");
     return {.name = kNotifications,
             .revision = 1,
-            .kinds = {events::Kind::user, events::Kind::shift, events::Kind::webhook, events::Kind::credential},
+            .kinds = {events::Kind::user, events::Kind::shift, events::Kind::webhook, events::Kind::credential,
+                      events::Kind::payroll_run},
             .make = [](events::Keyring&) -> std::unique_ptr<projections::Projection> {
                 return std::make_unique<Notifications>();
             },
