@@ -1,4 +1,5 @@
-# Real ward rosters against the real service: all arrives, nothing personal is in the log, crashes lose nothing.
+# Real ward rosters against the real service: all arrives, people are paid for what they worked, nothing personal is in the log, crashes
+# lose nothing and pay nobody twice.
 
 import json
 import os
@@ -8,10 +9,11 @@ import threading
 import time
 import unittest
 from collections import Counter, defaultdict
-from datetime import datetime
+from datetime import date, datetime, timedelta
 
 import support
 from kafka_cluster import OnKafka, OnOwnKafka
+from roster import pay
 from roster.client import Client
 from roster.load import DEFAULT_ROSTERS, DEFAULT_START, find_roster
 from roster.parse import read_roster
@@ -56,6 +58,43 @@ def personal_strings(body):
     return {text if len(text) >= 8 else f'"{text}"' for text in texts if text}
 
 
+def paid_runs(client, facility):
+    """All runs of the facility with their payments, as they stand."""
+    runs = [run for run in client.items("/api/payroll/runs") if run["facilityId"] == facility]
+    payments = [each for run in runs for each in client.items("/api/payroll/payments", {"payrollRunId": run["id"]})]
+    return sorted((run["id"], run["status"], run["totals"]["netAmount"]) for run in runs), sorted(
+        (each["id"], each["payrollRunId"], each["staffId"], each["status"], each["netAmount"]) for each in payments)
+
+
+def check_paid(case, client, logs, ledger, runs):
+    """Each week has one run, and its payments are what the model computes of the logs: one for each person who worked. `runs`: as
+    they were acknowledged, by their Monday. Returns the minutes of overtime."""
+    settings = client.expect("GET", "/api/auth/me")["organization"]["id"]
+    rules = pay.Rules.of(client.expect("GET", f"/api/organizations/{settings}")["settings"])
+    weeks = defaultdict(list)
+    for log in logs:
+        weeks[log.day - timedelta(days=log.day.weekday())].append(log)
+    case.assertEqual({date.fromisoformat(monday) for monday in runs}, set(weeks))
+    found = [run for run in client.items("/api/payroll/runs") if run["facilityId"] == ledger.facility]
+    case.assertEqual(sorted(run["id"] for run in found), sorted(run["id"] for run in runs.values()), "a run is there that nobody made")
+    overtime = 0
+    for monday, of_week in weeks.items():
+        run, expected = runs[str(monday)], pay.payments(of_week, rules)
+        paid = {each["staffId"]: each for each in client.items("/api/payroll/payments", {"payrollRunId": run["id"]})}
+        case.assertEqual(set(paid), {ledger.staff[person] for person in expected})
+        for person, wanted in expected.items():
+            told = paid[ledger.staff[person]]
+            case.assertEqual((told["status"], told["regularMinutes"], told["overtimeMinutes"], pay.cents(told["grossAmount"]),
+                              pay.cents(told["netAmount"])), ("paid", wanted.regular, wanted.overtime, wanted.gross, wanted.net))
+        totals = run["totals"]
+        case.assertEqual((run["status"], run["timesheetCount"], totals["staffCount"], pay.cents(totals["netAmount"])),
+                         ("paid", len(of_week), len(expected), sum(each.net for each in expected.values())))
+        overtime += totals["overtimeMinutes"]
+    statuses = Counter(sheet["status"] for sheet in client.items("/api/timesheets", {"facilityId": ledger.facility}))
+    case.assertEqual(statuses, Counter({"paid": len(logs)}))
+    return overtime
+
+
 class RosterTest(support.ServiceCase):
     """Whole rosters, played once by the executable; the tests look at what is there afterwards."""
 
@@ -70,7 +109,7 @@ class RosterTest(support.ServiceCase):
         report, ledger = cls.service.directory / "report.json", cls.service.directory / "ledger.json"
         done = subprocess.run(
             [LOAD, "--url", cls.service.demo["baseUrl"], "--facility", NEW, "--timezone", TIMEZONE, "--run-id", RUN_ID,
-             "--max-seconds", str(LOAD_SECONDS), "--report", report, "--ledger", ledger, *cls.ROSTERS],
+             "--max-seconds", str(LOAD_SECONDS), "--report", report, "--ledger", ledger, "--pay", *cls.ROSTERS],
             env=os.environ | {"WORKFORCE_API_KEY": cls.service.demo["keys"]["live"]},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LOAD_SECONDS + 60, check=False)
         if done.returncode != 0:
@@ -122,6 +161,28 @@ class RosterTest(support.ServiceCase):
         self.assertGreater(self.report["filled"], 0)
         self.assertEqual(self.report["filled"], int(rows))
         self.assertEqual(self.report["filled"], listed)
+
+    def player(self, name):
+        """A player to whom the ledger of the roster of this name is known: what it sends again has the same keys."""
+        player, told = Player(self.client, self.plans[name], RUN_ID, CONCURRENCY), self.ledgers[name]
+        player.ledger.facility, player.ledger.facility_name = told["facilityId"], name
+        player.ledger.staff, player.ledger.shifts = told["staff"], told["shifts"]
+        player.ledger.assignments = told["assignments"]
+        return player
+
+    def test_everybody_is_paid_what_they_worked(self):
+        for name in self.ROSTERS:
+            player = self.player(name)
+            check_paid(self, self.client, player.work(TIMEZONE), player.ledger, self.ledgers[name]["payrollRuns"])
+
+    def test_the_same_keys_pay_once(self):
+        name = self.ROSTERS[0]
+        player, before = self.player(name), paid_runs(self.client, self.ledgers[name]["facilityId"])
+        player.pay(TIMEZONE)
+        self.assertEqual(player.ledger.runs, self.ledgers[name]["payrollRuns"])
+        self.assertEqual([[*log, number] for log, number in sorted(player.ledger.timesheets.items())],
+                         sorted(self.ledgers[name]["timesheets"]))
+        self.assertEqual(paid_runs(self.client, self.ledgers[name]["facilityId"]), before)
 
     def test_rebuilt_read_models_are_the_same(self):
         before, after = support.checksums_around_rebuild(self.service)
@@ -283,6 +344,58 @@ class KillTest(support.ServiceCase):
             times.sort()
             for (_, end, first), (start, _, second) in zip(times, times[1:]):
                 self.assertLessEqual(end, start, f"staff {staff} is booked twice, by shifts {first} and {second}")
+
+
+class PaidKillTest(support.ServiceCase):
+    """The service and its database are killed while a roster's weeks are clocked, approved and paid."""
+
+    ROSTER, WEEKS = ("n030w4", None) if support.LONG else ("n010w2", None)
+    # Shares of the work at which a process is killed: the last ones while runs are drawn up, approved and settled.
+    KILLS = ((0.2, "service"), (0.6, "postgres"), (0.9, "service"))
+    LATE_KILLS = 3 if not support.LONG else 12
+
+    def kill(self, victim):
+        server = {"service": self.service, "postgres": self.postgres, "kafka": self.kafka}[victim]
+        server.kill9()
+        server.start()
+
+    def test_kills_pay_everybody_once(self):
+        plan, client, marks, failures = plan_of(self.ROSTER), client_of(type(self)), Marks(), []
+        player = Player(client, plan, RUN_ID, CONCURRENCY)
+        player.play(NEW, TIMEZONE)
+        player._on_step = marks.step  # pylint: disable=protected-access
+        logs = player.work(TIMEZONE)
+
+        def work():
+            try:
+                player.pay(TIMEZONE)
+            except BaseException as error:  # shown by the test's own thread
+                failures.append(error)
+            marks.end(failures[0] if failures else None)
+        thread = threading.Thread(target=work)
+        weeks = len({log.week for log in logs})
+        approvals = -(-len(logs) // 100)
+        at = [(int(share * len(logs)), victim) for share, victim in self.KILLS]
+        # Of each week's run: drawn up, approved, settled.
+        late = [len(logs) + approvals + number for number in range(1, 3 * weeks)]
+        at += [(late[len(late) * number // self.LATE_KILLS], ("service", "postgres")[number % 2]) for number in range(self.LATE_KILLS)]
+        thread.start()
+        try:
+            for (here, victim), then in zip(at, [*(here for here, _ in at[1:]), None]):
+                marks.reach(here, then)
+                self.kill(victim)
+            thread.join(LOAD_SECONDS)
+        finally:
+            marks.free()
+            client.stop()
+            thread.join()
+        self.assertEqual(failures, [])
+        self.service.wait_projected()
+        overtime = check_paid(self, client_of(type(self)), logs, player.ledger, player.ledger.runs)
+        self.assertGreater(overtime, 0, "nobody worked overtime, which proves less")
+        support.verify_chain(self.service.log_records())
+        before, after = support.checksums_around_rebuild(self.service)
+        self.assertEqual(before, after)
 
 
 class KillOnKafkaTest(OnOwnKafka, KillTest):

@@ -108,10 +108,11 @@ def make_report(run_id, seconds, statistics, ledgers, errors):
 
 
 def make_ledger(ledgers):
-    """What was acknowledged, by roster: ids of staff and shifts by item, assignments as pairs of shift and staff id."""
+    """What was acknowledged, by roster: ids of staff and shifts by item, assignments as pairs of shift and staff id, timesheets as
+    items of shift and staff with an id, and payroll runs as they were settled."""
     return {
-        name: {"facilityId": ledger.facility, "staff": ledger.staff, "shifts": ledger.shifts,
-               "assignments": ledger.assignments}
+        name: {"facilityId": ledger.facility, "staff": ledger.staff, "shifts": ledger.shifts, "assignments": ledger.assignments,
+               "timesheets": [[*log, number] for log, number in ledger.timesheets.items()], "payrollRuns": ledger.runs}
         for name, ledger in ledgers.items()
     }
 
@@ -143,6 +144,7 @@ def _arguments(argv):
     parser.add_argument("--timezone", default="Europe/Rome", help="IANA zone of a new facility")
     parser.add_argument("--weeks", type=week_numbers, help="week files to play, e.g. 0-3 (default: the whole horizon)")
     parser.add_argument("--start-date", type=date.fromisoformat, default=DEFAULT_START, help="Monday of the first week")
+    parser.add_argument("--pay", action="store_true", help="go on to record the work, approve it, and pay it week by week")
     parser.add_argument("--concurrency", type=int, default=16, help="requests at once")
     parser.add_argument("--max-seconds", type=float, default=600, help="time for everything, retries included")
     parser.add_argument("--run-id", default=None, help="the same id plays the same requests, so a run can be resumed")
@@ -175,7 +177,9 @@ def _play(arguments, plans, client, errors):
         ledgers[plan.name] = player.ledger
         try:
             player.play(arguments.facility, arguments.timezone)
-        except (Unexpected, GaveUp) as error:
+            if arguments.pay:
+                player.pay(arguments.timezone)
+        except (Unexpected, GaveUp, TimeoutError) as error:
             errors.append(f"{plan.name}: {error}")
             break
         finally:

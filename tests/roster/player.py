@@ -1,12 +1,16 @@
-# Plays one plan against the service: facility, staff, shifts, then a greedy assignment, many requests at once.
+# Plays one plan against the service: facility, staff, shifts, then a greedy assignment, many requests at once; and where it is to go
+# on, the work that was done, its approval, and a payroll run a week.
 
 import threading
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from .client import Unexpected
 from .plan import SHIFT_HOURS, digest
+from .work import log_of, written
 
 # Refusals of an assignment that speak about the person: somebody else may do.
 PERSON_REFUSALS = frozenset({
@@ -16,6 +20,8 @@ PERSON_REFUSALS = frozenset({
 # Refusals that speak about the shift: nobody will do.
 SHIFT_REFUSALS = frozenset({"SHIFT_FULL", "INVALID_STATE_TRANSITION"})
 DUPLICATE = "DUPLICATE_RESOURCE"
+APPROVED_AT_ONCE = 100
+SETTLED_SECONDS = 120  # for a run that was approved
 NEW = "new"
 
 
@@ -34,6 +40,9 @@ class Ledger:
     refusals: Counter = field(default_factory=Counter)
     warnings: int = 0
     reused: int = 0
+    timesheets: dict = field(default_factory=dict)  # ids by log
+    approved: int = 0
+    runs: dict = field(default_factory=dict)  # as they were settled, by their first day
 
     def counts(self):
         """The figures of the report. Filled: every place taken; partly: some, but candidates ran out."""
@@ -42,7 +51,8 @@ class Ledger:
         return {
             "staff": len(self.staff), "staffReused": self.reused, "shifts": len(self.shifts), "filled": filled,
             "partlyFilled": started - filled, "empty": len(self.shifts) - started,
-            "assignments": len(self.assignments), "warnings": self.warnings,
+            "assignments": len(self.assignments), "warnings": self.warnings, "timesheets": len(self.timesheets),
+            "payrollRuns": len(self.runs), "paid": sum(run["totals"]["netAmount"] for run in self.runs.values()),
         }
 
 
@@ -173,4 +183,65 @@ class Player:
             self.ledger.assigned[shift_id] += 1
             self.ledger.status[shift_id] = "assigned" if body.get("filled") else body["status"]
             self.ledger.warnings += len(body.get("warnings", ()))
+            self._on_step(self.ledger)
+
+    def work(self, timezone):
+        """The logs of what was assigned, as people worked; once play() has ended. The order is always the same."""
+        plan = {staff.item: staff for staff in self._plan.staff}
+        staff = {number: plan[item] for item, number in self.ledger.staff.items()}
+        shifts = {number: item for item, number in self.ledger.shifts.items()}
+        bodies = {shift.item: shift.body for shift in self._plan.shifts}
+        pairs = sorted((shifts[shift], staff[person].item, person) for shift, person in self.ledger.assignments)
+        return [log_of(self._run_id, bodies[shift], shift, staff[person], timezone) for shift, _, person in pairs]
+
+    def pay(self, timezone):
+        """Records all work, has it approved, and pays each week of it; returns once every run is settled. Raises Unexpected, GaveUp,
+        and TimeoutError for a run that does not settle."""
+        logs = self.work(timezone)
+        with ThreadPoolExecutor(self._concurrency) as pool:
+            self._each(pool, self._record, logs)
+            ids = sorted(self.ledger.timesheets.values())
+            self._each(pool, self._approve, [ids[at:at + APPROVED_AT_ONCE] for at in range(0, len(ids), APPROVED_AT_ONCE)])
+        for monday in sorted({log.day - timedelta(days=log.day.weekday()) for log in logs}):
+            self._pay_week(monday)
+
+    def _record(self, log):
+        shift, person = log.key
+        body = {"staffId": self.ledger.staff[person], "shiftId": self.ledger.shifts[shift], "clockIn": written(log.begins),
+                "clockOut": written(log.ends),
+                "breaks": [{"start": written(start), "end": written(end), "paid": paid} for start, end, paid in log.breaks]}
+        answer = self._write("/api/timesheets", f"timesheet/{shift}/{person}", body)
+        if not answer.ok:
+            raise Unexpected(answer)
+        with self._lock:
+            self.ledger.timesheets[log.key] = answer.body["id"]
+            self._on_step(self.ledger)
+
+    def _approve(self, ids):
+        answer = self._write("/api/timesheets/approve", f"approve/{ids[0]}", {"ids": ids})
+        if not answer.ok or any(each["status"] != "approved" for each in answer.body["results"]):
+            raise Unexpected(answer)
+        with self._lock:
+            self.ledger.approved += len(ids)
+            self._on_step(self.ledger)
+
+    def _pay_week(self, monday):
+        body = {"facilityId": self.ledger.facility, "periodStart": str(monday), "periodEnd": str(monday + timedelta(days=6))}
+        item = f"payroll/{self._plan.name}/{monday}"
+        draft = self._write("/api/payroll/runs", item, body)
+        if not draft.ok:
+            raise Unexpected(draft)
+        self._on_step(self.ledger)
+        path = f"/api/payroll/runs/{draft.body['id']}"
+        approved = self._write(f"{path}/approve", f"{item}/approve", None)
+        if not approved.ok:
+            raise Unexpected(approved)
+        self._on_step(self.ledger)
+        deadline = time.monotonic() + SETTLED_SECONDS
+        while (run := self._client.expect("GET", path))["status"] == "processing":
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{path} is still processing")
+            time.sleep(0.2)
+        with self._lock:
+            self.ledger.runs[str(monday)] = run
             self._on_step(self.ledger)
