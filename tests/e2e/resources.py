@@ -155,7 +155,7 @@ RESOURCES = [
         filters={"from": ([day(-28)], lambda _, row, value: row["periodEnd"] >= value),
                  "to": ([day(-32)], lambda _, row, value: row["periodStart"] <= value)},
         seen=is_here, sandbox=OWN, tells_of_others=True),
-    Resource(  # of the runs that were approved: all of them this day, and nothing has come of them
+    Resource(  # of the runs that were approved: all of them this day, and nothing comes of them meanwhile
         "payroll_payments", "", None,
         filters={"from": ([day(0), day(1)], lambda _, row, value: row["createdAt"][:10] >= value),
                  "to": ([day(0), day(-1)], lambda _, row, value: row["createdAt"][:10] <= value)},

@@ -97,7 +97,11 @@ class WeekTest(webhooks.WebhookCase):
         approved = self.check(owner.post(f"{where(draft)}/approve"), 200)
         self.assertEqual((approved["status"], approved["totals"]), ("processing", draft["totals"]))
         self.check_refused(owner.post(f"{where(draft)}/approve"), 409, "INVALID_STATE_TRANSITION")
+        support.wait_until(lambda: owner.get(where(draft)).body["status"] == "paid", 60, "the simulated provider pays it")
+        service.wait_projected()
         paid = self.check(owner.get(PAYMENTS, payrollRunId=draft["id"]), 200)["data"]
+        self.assertEqual([each["status"] for each in paid], ["paid", "paid"])
+        self.assertEqual(self.check(owner.get(f"{TIMESHEETS}/{log['id']}"), 200)["status"], "paid")
         self.assertEqual([set(each) for each in paid], [PAYMENT, PAYMENT])
         self.assertEqual([(each["staffId"], each["netAmount"], each["facilityId"]) for each in paid],
                          sorted([(person, gross, place), (other, 12.34, place)]))
