@@ -93,7 +93,7 @@ SettlePayments outcome(std::vector<std::pair<std::size_t, PaymentStatus>> const&
 }
 
 PayrollRunRecord const& run_of(Given const& given, Id id = kRun) { return *given.view().get<PayrollRunRecord>(id); }
-TimesheetRecord const& log_of(Given const& given, Id id) { return *given.view().get<TimesheetRecord>(id); }
+TimesheetRecord const& sheet_of(Given const& given, Id id) { return *given.view().get<TimesheetRecord>(id); }
 
 Given given_draft() {
     auto given = given_logs();
@@ -143,7 +143,7 @@ TEST(CreatePayrollRun, TakesWhatIsApprovedInThePeriod) {
     EXPECT_EQ(run.totals.regularMinutes, 20 * 60);
     EXPECT_EQ(run.totals.grossAmount.hundredths, 40'000);
     EXPECT_EQ(run.totals.netAmount.hundredths, 40'000);
-    EXPECT_EQ(log_of(given, kFirst).payrollRunId.value, std::nullopt) << "no log is told one by one";
+    EXPECT_EQ(sheet_of(given, kFirst).payrollRunId.value, std::nullopt) << "no log is told one by one";
 }
 
 TEST(CreatePayrollRun, IsOfItsFacility) {
@@ -452,11 +452,11 @@ TEST(SettlePayments, PaidPartlyPaidAndFailed) {
 TEST(SettlePayments, LogsArePaidOrFree) {
     auto given = given_processing();
     given.after(outcome({{1, PaymentStatus::failed}, {2, PaymentStatus::paid}}));
-    EXPECT_EQ(log_of(given, kSecond).status, TimesheetStatus::paid);
-    EXPECT_EQ(log_of(given, kSecond).payrollRunId.value, std::optional<Id>(kRun));
-    EXPECT_NE(log_of(given, kSecond).approvedAt.value, std::nullopt) << "who approved it stays";
-    EXPECT_EQ(log_of(given, kFirst).status, TimesheetStatus::approved);
-    EXPECT_EQ(log_of(given, kFirst).payrollRunId.value, std::nullopt);
+    EXPECT_EQ(sheet_of(given, kSecond).status, TimesheetStatus::paid);
+    EXPECT_EQ(sheet_of(given, kSecond).payrollRunId.value, std::optional<Id>(kRun));
+    EXPECT_NE(sheet_of(given, kSecond).approvedAt.value, std::nullopt) << "who approved it stays";
+    EXPECT_EQ(sheet_of(given, kFirst).status, TimesheetStatus::approved);
+    EXPECT_EQ(sheet_of(given, kFirst).payrollRunId.value, std::nullopt);
     EXPECT_TRUE(run_of(given).closed);
     given.context.new_ids = {51};
     EXPECT_EQ(given.after(week()).timesheetIds, (std::vector<Id>{kFirst, kThird})) << "what Ann was not paid";
@@ -534,8 +534,8 @@ TEST(MarkTimesheetsPaid, GoesOnWhereTheSettlementEnded) {
     EXPECT_EQ(given.when(on_run<UnapproveTimesheet>(2'501)).summary(), "TIMESHEET_LOCKED") << "nobody pays it twice";
     EXPECT_EQ(given.when(mark).summary(), "timesheet.paid payroll_run.timesheets_released");
     given.after(mark);
-    EXPECT_EQ(log_of(given, 2'501).status, TimesheetStatus::paid);
-    EXPECT_EQ(log_of(given, 2'502).status, TimesheetStatus::approved);
+    EXPECT_EQ(sheet_of(given, 2'501).status, TimesheetStatus::paid);
+    EXPECT_EQ(sheet_of(given, 2'502).status, TimesheetStatus::approved);
     EXPECT_TRUE(run_of(given).closed);
     EXPECT_EQ(given.when(mark).summary(), "nothing");
 }
