@@ -27,6 +27,8 @@ struct Cause {
     std::string event_id{};        ///< event that led to the command
     std::string run_id{};          ///< run of an agent
     std::int32_t depth = 0;        ///< hops that agents caused
+    std::string tool{};            ///< through MCP: the tool that was called
+    std::string dedupe_key{};      ///< of such a call: what a repeat of it has in common with it (domain 8.3)
 };
 
 /// Everything that a decision may depend on besides the state: time, ids and the caller come in, so that `decide` is
@@ -35,6 +37,7 @@ struct Context {
     Timestamp now;
     events::Actor actor;
     Id credential = 0;
+    std::string_view credential_type{};  ///< as usage tells it: "live", "pat", "session"; static text
     Id organization = 0;
     Id staff = 0;  ///< the staff record of the user who asks, or who is behind the credential; 0: none
     bool sandbox = false;

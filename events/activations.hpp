@@ -16,7 +16,8 @@ struct EventVersion {
     std::int32_t version = 1;
 };
 
-/// What this program reads and would write: all types at their newest versions. Of each it reads the older ones, too.
+/// What this program reads and would write: all types at their newest versions, and the envelope (kEnvelopeName) at its
+/// newest revision. Of each it reads the older ones, too.
 std::vector<EventVersion> const& known_versions();
 
 /// The versions that may be written. An activation is never taken back. Thread-safe.

@@ -203,6 +203,7 @@ std::vector<EventVersion> const& known_versions() {
     static auto const all = [] {
         std::vector<EventVersion> versions;
         for_each_event_type([&](DataType const& type) { versions.push_back({type.type, type.version}); });
+        versions.push_back({kEnvelopeName, kEnvelopeRevision});
         return versions;
     }();
     return all;
@@ -215,6 +216,10 @@ bool Encoder::may_write(AnyEvent const& data) const {
 std::int32_t Encoder::version_to_write(AnyEvent const& data) const {
     auto const newest = version_of(data);
     return activations_ == nullptr ? newest : std::min(newest, activations_->version_to_write(type_of(data)));
+}
+
+std::int32_t Encoder::envelope_revision() const {
+    return activations_ == nullptr ? kEnvelopeRevision : activations_->version_to_write(kEnvelopeName);
 }
 
 std::string Encoder::encode(Envelope const& meta, AnyEvent const& event) const {
@@ -230,7 +235,7 @@ std::string Encoder::encode(Envelope const& meta, AnyEvent const& event) const {
         auto const version = version_to_write(event);
         JsonWriter w(&sealer);
         w.begin_object();
-        write_attributes(w, meta, source_, type_of(event), version);
+        write_attributes(w, meta, source_, type_of(event), version, envelope_revision());
         w.key("data");
         if (version == version_of(event)) {
             codec.write(w, group);

@@ -44,6 +44,7 @@ class Encoder {
 
    private:
     [[nodiscard]] std::int32_t version_to_write(AnyEvent const& data) const;
+    [[nodiscard]] std::int32_t envelope_revision() const;
 
     std::string source_;
     Keyring& keyring_;

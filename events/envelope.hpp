@@ -52,6 +52,11 @@ struct Envelope {
     std::int32_t depth = 0;        ///< agent-caused hops
     std::string idempotency_key;   ///< digest of credential lineage, sandbox flag and the client's key
     std::string idempotency_hash;  ///< fingerprint of the request
+    // Since revision 2 of the envelope, of events that may be an outcome (events/outcomes.hpp) alone.
+    std::string outcome;          ///< that the event is for usage and billing, or kNoOutcome; empty: an older envelope
+    std::string credential_type;  ///< of an outcome: "live", "pat", "oauth", "session" and so on
+    std::string tool;             ///< of an outcome through MCP: the tool that was called
+    std::string dedupe_key;       ///< likewise: what a repeat of the call has in common with it, in hexadecimal digits
     // The log's own: who wrote it and where it stands.
     std::int64_t epoch = 0;
     std::int64_t position = 0;

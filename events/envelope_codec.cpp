@@ -47,11 +47,11 @@ constexpr bool shorter_first(std::string_view a, std::string_view b) {
 /// Attributes that an envelope is read from, in the order of shorter_first().
 constexpr auto kEnvelopeAttributes = [] {
     std::array all = std::to_array<std::string_view>(
-        {"specversion", "id",          "type",         "dataschema",    "time",     "subject",
-         "orgid",       "facilityid",  "facilityids",  "sandbox",       "seq",      "actortype",
-         "actorid",     "actoruser",   "credentialid", "clientid",      "channel",  "verb",
-         "requestid",   "causationid", "runid",        "correlationid", "depth",    "idemkey",
-         "idemhash",    "epoch",       "position",     "prevhash",      "cmdindex", "cmdcount"});
+        {"specversion",   "id",          "type",    "dataschema", "time",      "subject",     "orgid",
+         "facilityid",    "facilityids", "sandbox", "seq",        "actortype", "actorid",     "actoruser",
+         "credentialid",  "clientid",    "channel", "verb",       "requestid", "causationid", "runid",
+         "correlationid", "depth",       "idemkey", "idemhash",   "epoch",     "position",    "prevhash",
+         "cmdindex",      "cmdcount",    "outcome", "credtype",   "tool",      "dedupekey"});
     std::ranges::sort(all, shorter_first);
     return all;
 }();
@@ -132,7 +132,7 @@ class Attributes {
 }  // namespace
 
 void write_attributes(JsonWriter& w, Envelope const& meta, std::string const& source, std::string_view type,
-                      std::int32_t version) {
+                      std::int32_t version, std::int32_t revision) {
     w.member("specversion", "1.0");
     w.member("id", meta.id);
     w.member("source", source);
@@ -160,6 +160,12 @@ void write_attributes(JsonWriter& w, Envelope const& meta, std::string const& so
     if (meta.depth != 0) w.member("depth", meta.depth);
     optional_text(w, "idemkey", meta.idempotency_key);
     optional_text(w, "idemhash", meta.idempotency_hash);
+    if (revision >= 2) {
+        optional_text(w, "outcome", meta.outcome);
+        optional_text(w, "credtype", meta.credential_type);
+        optional_text(w, "tool", meta.tool);
+        optional_text(w, "dedupekey", meta.dedupe_key);
+    }
     number(w, "epoch", meta.epoch);
     number(w, "position", meta.position);
     w.member("prevhash", meta.previous_hash);
@@ -210,6 +216,10 @@ Envelope read_attributes(JsonValue const& object) {
     meta.depth = a.small("depth");
     meta.idempotency_key = a.text("idemkey");
     meta.idempotency_hash = a.text("idemhash");
+    meta.outcome = a.text("outcome");
+    meta.credential_type = a.text("credtype");
+    meta.tool = a.text("tool");
+    meta.dedupe_key = a.text("dedupekey");
     meta.epoch = a.number("epoch");
     meta.position = a.number("position");
     meta.previous_hash = a.text("prevhash");

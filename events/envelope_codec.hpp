@@ -10,9 +10,13 @@
 
 namespace workforce::events {
 
-/// Writes the attributes of an event into the object that the writer is in.
+/// What activations call the envelope, and its newest revision: 2 has the attributes of outcomes.
+inline constexpr std::string_view kEnvelopeName = "envelope";
+inline constexpr std::int32_t kEnvelopeRevision = 2;
+
+/// Writes the attributes of an event into the object that the writer is in, as that revision of the envelope has them.
 void write_attributes(core::JsonWriter& w, Envelope const& meta, std::string const& source, std::string_view type,
-                      std::int32_t version);
+                      std::int32_t version, std::int32_t revision = kEnvelopeRevision);
 
 /// The envelope that a record's attributes tell, each the first of its name. Errors: DamagedEvent where one is missing
 /// or malformed; UnknownEvent for a subject of an unknown kind.

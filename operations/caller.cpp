@@ -25,6 +25,12 @@ std::string Caller::write_space(int partition) const {
     return across_organizations ? lineage() + "@" + std::to_string(partition) : lineage();
 }
 
+std::string_view credential_type_of(Caller const& caller) {
+    if (caller.is_person()) return "session";
+    if (caller.credential_type == events::ActorType::api_key) return core::enum_name(caller.key_type);
+    return core::enum_name(caller.credential_type);
+}
+
 core::Result<std::shared_ptr<Caller const>> acting_on_sandbox(std::shared_ptr<Caller const> caller) {
     if (caller->sandbox) return caller;
     if (!caller->is_person()) {

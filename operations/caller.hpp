@@ -71,6 +71,10 @@ struct Caller {
     [[nodiscard]] std::string write_space(int partition) const;
 };
 
+/// What kind of credential usage says that it is (domain 8.1): "live", "test", "pat", "oauth", "session", "agent", or
+/// "system" for the installation itself.
+std::string_view credential_type_of(Caller const& caller);
+
 /// The caller as one who acts on the sandbox: a person with the permission sandbox.manage, or a sandbox key, which does
 /// so anyway. Errors: FORBIDDEN.
 core::Result<std::shared_ptr<Caller const>> acting_on_sandbox(std::shared_ptr<Caller const> caller);

@@ -76,6 +76,8 @@ CallMessage message_of(operations::Call const& call, std::string client_address)
     message.eventId = cause.event_id;
     message.runId = cause.run_id;
     message.depth = cause.depth;
+    if (!cause.tool.empty()) message.tool = cause.tool;
+    if (!cause.dedupe_key.empty()) message.dedupeKey = cause.dedupe_key;
     for (auto const& parameter : call.input.path) {
         NamedValue value{std::string(parameter.name), {}, {}};
         if (parameter.id > 0) {
@@ -107,7 +109,9 @@ core::Result<commands::Cause> cause_of(CallMessage const& message) {
                            .correlation_id = message.correlationId,
                            .event_id = message.eventId,
                            .run_id = message.runId,
-                           .depth = message.depth};
+                           .depth = message.depth,
+                           .tool = message.tool.value_or(""),
+                           .dedupe_key = message.dedupeKey.value_or("")};
 }
 
 core::Result<operations::RawInput> input_of(CallMessage const& message, operations::Operation const& operation,

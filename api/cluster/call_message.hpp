@@ -71,11 +71,13 @@ struct CallMessage {
     std::optional<IdempotencyDigests> idempotency;
     std::optional<std::vector<std::int64_t>> expectedVersions;
     std::optional<std::int64_t> waitsMs;  ///< how long the answer is waited for; since revision 3
+    std::optional<std::string> tool;      ///< since workers::kToolsSince, as the next: commands::Cause
+    std::optional<std::string> dedupeKey;
 };
 BOOST_DESCRIBE_STRUCT(CallMessage, (),
                       (verb, credential, credentialId, credentialOrganization, organization, sandbox, requestId,
                        clientAddress, channel, clientId, correlationId, eventId, runId, depth, path, parameters, answer,
-                       bodyProblem, idempotency, expectedVersions, waitsMs))
+                       bodyProblem, idempotency, expectedVersions, waitsMs, tool, dedupeKey))
 
 /// What came of a call, but for the body.
 struct OutcomeMessage {

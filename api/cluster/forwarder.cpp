@@ -101,6 +101,10 @@ boost::asio::awaitable<core::Result<net::Reply>> Forwarder::send(workers::Owner 
                                                                  std::string_view body, std::chrono::milliseconds limit,
                                                                  std::shared_ptr<net::ClientStop> stop) {
     if (owner.calls >= kWaitsSince) message.waitsMs = limit.count();
+    if (owner.calls < workers::kToolsSince) {  // it would refuse what it does not know
+        message.tool.reset();
+        message.dedupeKey.reset();
+    }
     net::ClientRequest request{"POST", std::string(kCallPath), {}, write_call(message, body)};
     request.headers.push_back(calls_.sign({owner.name, {message.organization, message.sandbox}}, request.method,
                                           request.target, request.body));

@@ -7,6 +7,7 @@
 #include "core/logging.hpp"
 #include "events/catalogue.hpp"
 #include "events/log/chain.hpp"
+#include "events/outcomes.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -132,6 +133,21 @@ std::optional<core::Problem> held_back(events::Encoder const& encoder, std::vect
                          "An upgrade is under way: not every process reads " +
                              std::string(events::type_of(held->data)) + " yet, which this would write.",
                          {}};
+}
+
+/// Has events that may be an outcome say whether they are, and how it was asked for. Returns the outcome, or "".
+std::string_view mark_outcome(Context const& context, std::vector<events::Event>& events) {
+    auto const outcome = events::outcome_of(events);
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        auto& meta = events[i].meta;
+        if (events::outcome_rule(meta.type) == nullptr) continue;
+        meta.outcome = outcome && outcome->event == i ? outcome->rule->outcome : events::kNoOutcome;
+        if (meta.outcome == events::kNoOutcome) continue;
+        meta.credential_type = context.credential_type;
+        meta.tool = context.cause.tool;
+        meta.dedupe_key = context.cause.dedupe_key;
+    }
+    return outcome ? outcome->rule->outcome : std::string_view();
 }
 
 events::Event make_event(Submission const& submission, NewEvent event, std::int64_t seq) {
@@ -295,6 +311,7 @@ Reply Stager::decide_now(Submission const& submission, View const& view, std::ve
     }
     auto rendered = evolve(submission, view, *decision, events);
     Reply reply;
+    reply.outcome = mark_outcome(submission.context, events);
     reply.status = submission.success_status;
     reply.body = std::move(rendered.body);
     auto const& subject = submission.target.id != 0 ? submission.target : rendered.created;

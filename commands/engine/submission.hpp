@@ -28,6 +28,7 @@ struct Reply {
     int partition = 0;
     std::int64_t position = -1;  ///< of the command's last event; -1: it appended none
     core::Id facility = 0;       ///< of the first of its events that has one; 0: of none
+    std::string_view outcome{};  ///< that usage marks (events/outcomes.hpp); static text, empty: none, or replayed
 };
 
 /// What `render` makes of a decision once the state shows it.
