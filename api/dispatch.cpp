@@ -77,6 +77,9 @@ net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, s
     }
     if (outcome.version > 0 && call.operation.versioned)
         reply.headers.emplace_back("ETag", entity_tag(outcome.version));
+    if (!outcome.attachment.empty()) {
+        reply.headers.emplace_back("Content-Disposition", "attachment; filename=\"" + outcome.attachment + '"');
+    }
     if (!outcome.location.empty()) reply.headers.emplace_back("Location", outcome.location);
     if (outcome.session_cookie) {
         reply.headers.emplace_back("Set-Cookie", session_cookie(*outcome.session_cookie, base_url));
@@ -161,6 +164,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     if (!call) co_return refuse(call.error(), incoming, notes);
     auto const newer = notes.version->newer;
     auto const ready = co_await make_ready(*call, request, newer, parts_.idempotency_secret);
+    if (call->meta.organization != 0) notes.facts.organization = call->meta.organization;
     CallOrigin origin;
     if (ready && !forwarded) {
         origin = co_await CallOrigin::keep(parts_.request_origins, *call, asked_from(incoming));

@@ -10,6 +10,7 @@
 #include "core/logging.hpp"
 #include "core/networks.hpp"
 #include "net/descriptors.hpp"
+#include "operations/usage_topic.hpp"
 #include "projections/registry.hpp"
 
 namespace workforce::cli {
@@ -56,6 +57,24 @@ void export_connections(core::Metrics& metrics, net::ServerCounters const& count
         core::raise(refused, static_cast<double>(counters.refused_connections.load()));
         core::raise(refused_of_address, static_cast<double>(counters.refused_of_address.load()));
     });
+}
+
+/// Has rows that were written sent to the topic, and exports what became of them. The topic outlives the metrics' last
+/// rendering.
+operations::UsageLog::Written send_to(events::kafka::SideTopic& topic, std::string source, core::Metrics& metrics) {
+    auto const count = [&](char const* outcome) -> prometheus::Counter& {
+        return metrics.counter("workforce_usage_topic_rows_total", "Usage rows for Kafka's topic, by what came of them",
+                               {{"outcome", outcome}});
+    };
+    metrics.before_render([&topic, &delivered = count("delivered"), &lost = count("lost")] {
+        topic.poll();
+        core::raise(delivered, static_cast<double>(topic.delivered()));
+        core::raise(lost, static_cast<double>(topic.lost()));
+    });
+    return [&topic, source = std::move(source)](std::vector<operations::UsageRow> const& rows) {
+        for (auto const& row : rows) topic.send(operations::usage_event(row, source));
+        topic.poll();
+    };
 }
 
 }  // namespace
@@ -105,6 +124,11 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                   [cluster] { return cluster == nullptr || cluster->owners.alone(); }),
       frames_(runtime.writes, runtime.owner, {.authenticated = runtime.config.reply_bytes}),
       key_uses_(runtime.writes),
+      usage_sessions_(workers::writer_session(runtime.config), 1),
+      usage_topic_(events::open_usage_topic(runtime.config)),
+      usage_(usage_sessions_, metrics,
+             usage_topic_ ? send_to(*usage_topic_, "urn:workforce:" + runtime.log.key().installation, metrics)
+                          : operations::UsageLog::Written()),
       session_uses_(runtime.sessions),
       accounts_{runtime.sessions,
                 runtime.passwords,
@@ -149,7 +173,10 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                    cluster,
                    runtime.config.rate_window_seconds > 0 ? &key_limits_ : nullptr,
                    runtime.config.rate_window_seconds > 0 ? &mcp_limits_ : nullptr,
-                   {[this](operations::Facts const& facts) { operation_metrics_.note(facts); }},
+                   {[this](operations::Facts const& facts) { operation_metrics_.note(facts); },
+                    [this](operations::Facts const& facts) {
+                        if (auto const row = operations::metered(facts, core::now())) usage_.add(*row);
+                    }},
                    &frames_,
                    &key_uses_,
                    &session_uses_,

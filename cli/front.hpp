@@ -10,9 +10,12 @@
 #include "api/credentials/key_limits.hpp"
 #include "api/dispatch.hpp"
 #include "core/metrics.hpp"
+#include "core/session_pool.hpp"
+#include "events/log/open_log.hpp"
 #include "net/server.hpp"
 #include "operations/accounts.hpp"
 #include "operations/operation_metrics.hpp"
+#include "operations/usage_log.hpp"
 #include "operations/webhooks.hpp"
 #include "workers/runtime.hpp"
 
@@ -51,6 +54,7 @@ class Front {
     boost::asio::awaitable<void> give_all_limits_back();
     api::KeyUses& key_uses() { return key_uses_; }
     api::SessionUses& session_uses() { return session_uses_; }
+    operations::UsageLog& usage() { return usage_; }
     /// How operations ask for others as the installation; before start().
     void set_system_calls(api::SystemCalls& calls);
     api::RequestOrigins& request_origins() { return request_origins_; }
@@ -71,6 +75,9 @@ class Front {
     api::KeyLimits mcp_limits_;
     api::mcp::FrameStore frames_;
     api::KeyUses key_uses_;
+    core::SessionPool usage_sessions_;
+    std::unique_ptr<events::kafka::SideTopic> usage_topic_;
+    operations::UsageLog usage_;
     api::SessionUses session_uses_;
     core::PasswordHasher hasher_;
     operations::Accounts accounts_;

@@ -89,6 +89,7 @@ Outcome refuse(Call const& call, core::Problem const& problem) {
 void note_caller(Facts& facts, Caller const& caller, std::string_view channel) {
     facts.channel = channel;
     facts.credential_type = caller.credential_type;
+    facts.credential_kind = credential_type_of(caller);
     facts.credential = caller.credential_id;
     facts.user = caller.user.id;
     facts.organization = caller.organization;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "operations/usage_meter.hpp"
+
 namespace workforce::operations {
 
 commands::Context command_context(Call const& call) {
@@ -10,6 +12,7 @@ commands::Context command_context(Call const& call) {
     commands::Context context;
     context.actor = {caller.credential_type, caller.credential_id, caller.user.id};
     context.credential = caller.credential_id;
+    context.credential_type = credential_type_of(caller);
     context.organization = call.meta.organization;
     context.staff = caller.user.staffId.value.value_or(0);
     context.sandbox = call.meta.sandbox;
@@ -23,6 +26,8 @@ commands::Context command_context(Call const& call) {
     context.request_id = call.meta.request_id;
     context.cause = call.meta.cause;
     context.cause.verb = call.operation.name;
+    if (context.cause.tool.empty() && context.cause.channel == kRestChannel)
+        context.cause.tool = rest_tool(call.operation);
     return context;
 }
 
@@ -81,7 +86,8 @@ boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submissi
                       .version = result.version,
                       .location = std::move(result.location),
                       .replayed = result.replayed,
-                      .facility = result.facility};
+                      .facility = result.facility,
+                      .marker = result.outcome};
 }
 
 }  // namespace workforce::operations

@@ -27,6 +27,7 @@ struct Outcome {
     bool replayed = false;                        ///< the answer of the first request with this idempotency key
     core::Id facility = 0;                        ///< that was touched; 0: none, or it is not known
     std::string_view marker{};  ///< of what was achieved (spec 2.6), static text; empty: nothing of the kind
+    std::string attachment{};   ///< under which name browsers are to keep the body; empty: they show it
     net::StreamBody stream{};   ///< instead of `body`; has the type that was asked for
     net::HeldBytes held{};      ///< what `body` counts for, where it was counted when it was made
 };
@@ -85,6 +86,7 @@ struct Facts {
     /// Of a call of a tool: what two calls have in common of which the second is the first one again (domain 8.3).
     std::optional<core::Digest> dedupe{};
     events::ActorType credential_type = events::ActorType::system;  ///< of who asked; system: nobody
+    std::string_view credential_kind{};                             ///< as credential_type_of() has it; empty: nobody
     core::Id credential = 0;
     core::Id user = 0;          ///< behind the credential
     core::Id organization = 0;  ///< that it was about, as far as known

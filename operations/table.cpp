@@ -15,6 +15,8 @@ std::vector<Operation> payroll_run_operations();
 std::vector<Operation> payroll_payment_operations();
 std::vector<Operation> lead_operations();
 std::vector<Operation> dashboard_operations();
+std::vector<Operation> usage_operations();
+std::vector<Operation> billing_operations();
 std::vector<Operation> account_operations();
 std::vector<Operation> api_key_operations();
 std::vector<Operation> signing_key_operations();
@@ -37,6 +39,8 @@ std::span<Resource const> resources() {
         Resource{"payroll_payments", "What people get of payroll runs", payroll_payment_operations},
         Resource{"leads", "Who may become a customer", lead_operations},
         Resource{"dashboard", "Figures, and what happened last", dashboard_operations},
+        Resource{"usage", "What credentials did, and what came of it", usage_operations},
+        Resource{"billing", "What the billing meter hears of", billing_operations},
         Resource{"auth", "Who the caller is", account_operations},
         Resource{"api_keys", "What machines sign in with", api_key_operations},
         Resource{"signing_keys", "What tokens are signed with", signing_key_operations},

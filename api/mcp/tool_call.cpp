@@ -323,7 +323,10 @@ boost::asio::awaitable<std::optional<Outcome>> ToolCaller::run(Exchange& exchang
         operations::Call call{parts_.services,
                               operation,
                               acting,
-                              {.request_id = request_id, .cause = {.channel = kToolChannel}},
+                              {.request_id = request_id,
+                               .cause = {.channel = kToolChannel,
+                                         .tool = std::string(tool.name),
+                                         .dedupe_key = core::hex_encode(core::bytes(*facts.dedupe))}},
                               *std::move(input)};
         if (writes && operation.appends) {
             auto const told = tell_idempotency(call, exchange, tool, arguments, parts_.idempotency_secret);
@@ -334,7 +337,7 @@ boost::asio::awaitable<std::optional<Outcome>> ToolCaller::run(Exchange& exchang
             stale = call.stale;
             co_return operations::refuse(call, target.error());
         }
-        facts.organization = call.meta.organization;
+        if (call.meta.organization != 0) facts.organization = call.meta.organization;
         facts.sandbox = call.meta.sandbox;
         if (exchange.cancellation->requested()) co_return std::nullopt;
         auto origin =

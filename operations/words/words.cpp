@@ -32,6 +32,8 @@ std::vector<StructWords> service_words();
 std::vector<StructWords> notification_words();
 std::vector<StructWords> sandbox_words();
 std::vector<StructWords> document_words();
+std::vector<StructWords> usage_words();
+std::vector<StructWords> billing_words();
 
 namespace {
 
@@ -67,7 +69,8 @@ std::vector<StructWords> const& all_words() {
               credential_words, shift_words,       assignment_words,   timesheet_words,     lead_words,
               account_words,    session_words,     api_key_words,      account_value_words, webhook_words,
               delivery_words,   payload_words,     service_words,      notification_words,  sandbox_words,
-              document_words,   payroll_run_words, payment_words}) {
+              document_words,   payroll_run_words, payment_words,       usage_words,
+              billing_words}) {
             std::ranges::move(part(), std::back_inserter(groups));
         }
         return groups;

@@ -1,0 +1,4 @@
+SELECT outcome, count(*) AS total
+FROM mark
+GROUP BY 1
+ORDER BY total DESC, outcome

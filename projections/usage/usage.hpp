@@ -1,0 +1,141 @@
+// What usage rows and markers add up to (spec 2.5, domain 8.4).
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/database.hpp"
+#include "core/json.hpp"
+#include "core/result.hpp"
+#include "core/text.hpp"
+#include "core/time.hpp"
+#include "net/byte_budget.hpp"
+#include "projections/engine/query.hpp"
+
+namespace workforce::projections {
+
+/// How long the buckets of a time series are.
+enum class UsageGranularity : std::uint8_t { day, hour };
+BOOST_DESCRIBE_ENUM(UsageGranularity, day, hour)
+
+/// What is looked at: all since `from`.
+struct UsageWindow {
+    core::Timestamp from;
+    core::Timestamp to;  ///< now
+    UsageGranularity granularity = UsageGranularity::day;
+};
+/// The window of so many days of 86,400 seconds that ends now.
+UsageWindow usage_window(int days, core::Timestamp now, UsageGranularity granularity = UsageGranularity::day);
+
+using UsageMilliseconds = core::Decimal<0, core::kMaxId>;
+
+/// Spec 2.5 without the window's bounds.
+struct UsageFigures {
+    std::int64_t totalCalls = 0;
+    std::int64_t uniqueKeys = 0;
+    UsageMilliseconds avgLatencyMs{};
+    std::int64_t p95LatencyMs = 0;
+    std::int64_t errorCount = 0;
+    std::int64_t outcomeCount = 0;
+};
+BOOST_DESCRIBE_STRUCT(UsageFigures, (), (totalCalls, uniqueKeys, avgLatencyMs, p95LatencyMs, errorCount, outcomeCount))
+
+struct UsageBucket {
+    core::Timestamp bucket;
+    std::int64_t totalCalls = 0;
+    std::int64_t errorCount = 0;
+    UsageMilliseconds avgLatencyMs{};
+    std::int64_t outcomeCount = 0;
+};
+BOOST_DESCRIBE_STRUCT(UsageBucket, (), (bucket, totalCalls, errorCount, avgLatencyMs, outcomeCount))
+
+struct UsageOfAgent {
+    core::Nullable<Id> agentId{};
+    std::string agent;
+    std::int64_t totalCalls = 0;
+    std::int64_t errorCount = 0;
+    UsageMilliseconds avgLatencyMs{};
+    std::int64_t outcomeCount = 0;
+    core::Timestamp lastUsedAt;
+};
+BOOST_DESCRIBE_STRUCT(UsageOfAgent, (),
+                      (agentId, agent, totalCalls, errorCount, avgLatencyMs, outcomeCount, lastUsedAt))
+
+struct UsageOfTool {
+    std::string tool;
+    std::string channel;
+    std::int64_t totalCalls = 0;
+    std::int64_t errorCount = 0;
+    UsageMilliseconds avgLatencyMs{};
+    std::int64_t p95LatencyMs = 0;
+    std::int64_t outcomeCount = 0;
+};
+BOOST_DESCRIBE_STRUCT(UsageOfTool, (),
+                      (tool, channel, totalCalls, errorCount, avgLatencyMs, p95LatencyMs, outcomeCount))
+
+struct UsageOfKey {
+    core::Nullable<Id> keyId{};
+    std::string keyName;
+    std::string keyPrefix;
+    std::string keyType;
+    std::int64_t totalCalls = 0;
+    std::int64_t errorCount = 0;
+    UsageMilliseconds avgLatencyMs{};
+    std::int64_t outcomeCount = 0;
+    core::Timestamp lastUsedAt;
+};
+BOOST_DESCRIBE_STRUCT(UsageOfKey, (),
+                      (keyId, keyName, keyPrefix, keyType, totalCalls, errorCount, avgLatencyMs, outcomeCount,
+                       lastUsedAt))
+
+struct UsageOutcome {
+    std::string outcomeType;
+    std::int64_t totalCount = 0;
+};
+BOOST_DESCRIBE_STRUCT(UsageOutcome, (), (outcomeType, totalCount))
+
+/// One row as exports show it; texts are empty and ids 0 where there is none.
+struct UsageRecord {
+    core::Timestamp occurred_at;
+    std::string request_id;
+    std::string channel;
+    std::string tool;
+    int status_code = 200;
+    std::string error_code;
+    std::int64_t latency_ms = 0;
+    Id key_id = 0;
+    std::string key_name;
+    std::string agent;
+    Id facility_id = 0;
+    std::string outcome;
+};
+
+/// All that an export tells, as of one moment.
+struct UsageExport {
+    UsageFigures figures;
+    std::vector<UsageOutcome> outcomes;
+    std::vector<UsageRecord> records;  ///< newest first
+    bool truncated = false;            ///< there are more records than that
+    net::HeldBytes held{};             ///< of the room that was asked for, what the text of the records takes
+};
+
+/// What the scope's window adds up to, each of one snapshot: what is not rolled up yet is added. In the sandbox there
+/// is nothing. Lists are the largest first, 500 rows at most; the series is zero-filled, oldest first.
+boost::asio::awaitable<UsageFigures> usage_summary(core::Database& database, Scope scope, UsageWindow window);
+boost::asio::awaitable<std::vector<UsageBucket>> usage_timeseries(core::Database& database, Scope scope,
+                                                                  UsageWindow window);
+boost::asio::awaitable<std::vector<UsageOfAgent>> usage_by_agent(core::Database& database, Scope scope,
+                                                                 UsageWindow window);
+boost::asio::awaitable<std::vector<UsageOfTool>> usage_by_tool(core::Database& database, Scope scope,
+                                                               UsageWindow window);
+boost::asio::awaitable<std::vector<UsageOfKey>> usage_by_key(core::Database& database, Scope scope, UsageWindow window);
+boost::asio::awaitable<std::vector<UsageOutcome>> usage_outcomes(core::Database& database, Scope scope,
+                                                                 UsageWindow window);
+/// Figures, outcomes and the newest `most` records. Errors: SERVICE_UNAVAILABLE where there is no room for that many.
+boost::asio::awaitable<core::Result<UsageExport>> usage_export(core::Database& database, Scope scope,
+                                                               UsageWindow window, int most, PageRoom room);
+
+}  // namespace workforce::projections
