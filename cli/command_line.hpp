@@ -37,6 +37,8 @@ void add_poison(CommandLine& line);
 void add_reactors(CommandLine& line);
 void add_outbox(CommandLine& line);
 void add_webhooks(CommandLine& line);
+void add_billing(CommandLine& line);
+void add_top_usage(CommandLine& line);
 void add_replay(CommandLine& line);
 void add_tap(CommandLine& line);
 void add_heads(CommandLine& line);

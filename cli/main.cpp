@@ -40,12 +40,12 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", version(), "Print the program's version, the API's, and the schema's");
     app.fallthrough();  // configuration flags may follow the subcommand
     workforce::core::add_config_flags(app, flags);
-    for (auto* add :
-         {cli::add_serve,   cli::add_api,      cli::add_workers, cli::add_status,        cli::add_migrate,
-          cli::add_seed,    cli::add_keys,     cli::add_users,   cli::add_organizations, cli::add_token,
-          cli::add_sandbox, cli::add_erase,    cli::add_backup,  cli::add_restore,       cli::add_rebuild,
-          cli::add_poison,  cli::add_reactors, cli::add_outbox,  cli::add_webhooks,      cli::add_replay,
-          cli::add_tap,     cli::add_heads,    cli::add_log,     cli::add_config,        cli::add_schemas}) {
+    for (auto* add : {cli::add_serve,     cli::add_api,      cli::add_workers, cli::add_status,        cli::add_migrate,
+                      cli::add_seed,      cli::add_keys,     cli::add_users,   cli::add_organizations, cli::add_token,
+                      cli::add_sandbox,   cli::add_erase,    cli::add_backup,  cli::add_restore,       cli::add_rebuild,
+                      cli::add_poison,    cli::add_reactors, cli::add_outbox,  cli::add_webhooks,      cli::add_billing,
+                      cli::add_top_usage, cli::add_replay,   cli::add_tap,     cli::add_heads,         cli::add_log,
+                      cli::add_config,    cli::add_schemas}) {
         add(line);
     }
     app.footer("Exit codes: 0 done; 1 failed, or what the command says; 2 wrong usage or configuration.");

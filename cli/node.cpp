@@ -31,6 +31,7 @@
 #include "workers/jobs/settlement.hpp"
 #include "workers/jobs/sign_in_records.hpp"
 #include "workers/reactors/inactive_organizations.hpp"
+#include "workers/usage/roll_ups.hpp"
 
 namespace workforce::cli {
 namespace {
@@ -41,9 +42,10 @@ constexpr auto kGrace = std::chrono::seconds(10);  // for requests in flight at 
 /// For others to end: past a killed one's heartbeat.
 constexpr auto kRivalPatience = std::chrono::seconds(5);
 constexpr auto kRivalPause = std::chrono::milliseconds(100);
-constexpr std::size_t kDeliverySessions = 3;  // one looks for work, two record
-constexpr int kKeptDeliveryDays = 30;         // domain 7.4
-constexpr std::size_t kOwnSessions = 15;      // beside those for lists
+constexpr std::size_t kDeliverySessions = 3;        // one looks for work, two record
+constexpr int kKeptDeliveryDays = 30;               // domain 7.4
+constexpr std::chrono::seconds kMeterPatience{10};  // for an answer of the billing meter
+constexpr std::size_t kOwnSessions = 15;            // beside those for lists
 constexpr std::size_t kReactorSessions = 4;
 constexpr std::size_t kDueSessions = 3;
 /// No effect is as urgent as a read of one's own write: a transaction may fold what comes in that time.
@@ -84,10 +86,18 @@ std::string load_admin_token(core::Config const& config) {
     return *std::move(token);
 }
 
+std::string load_billing_secret(core::Config const& config) {
+    if (config.billing_secret_file.empty()) return {};
+    auto secret = core::load_token("billing_secret_file", config.billing_secret_file);
+    if (!secret) throw std::runtime_error(secret.error());
+    return *std::move(secret);
+}
+
 }  // namespace
 
 Node::Node(core::Config const& config, Role role)
     : role_(role),
+      billing_secret_(load_billing_secret(config)),
       admin_token_(load_admin_token(config)),
       mail_channel_(role == Role::api ? nullptr : workers::open_channel(config)),
       runtime_(config, workers::Ownership::leased),
@@ -149,6 +159,7 @@ Node::Node(core::Config const& config, Role role)
         api::export_ages(metrics_, runtime_.config, last_backup_);
         make_deliveries();
         make_payroll();
+        make_billing();
     }
     if (mail_channel_) {
         mails_.emplace(reactor_sessions_, runtime_.keyring, std::move(mail_channel_), config.mail_channel, metrics_);
@@ -368,6 +379,19 @@ void Node::start_worker_jobs() {
                    {runtime_.keyring, outbox_, [this](auto request) { return submit(std::move(request)); }},
                    end_jobs_.get_token());
            })});
+    begin({"billing", seconds(1), blocking([this] {
+               if (billing_) billing_->round(end_jobs_.get_token());
+           })});
+    begin({"billing rows", seconds(15), blocking([this] {
+               workers::export_billing(metrics_, reactor_sessions_.run(&workers::read_billing), billing_.has_value());
+           })});
+    begin({"usage roll-up", seconds(5), blocking([this] {
+               if (workers::lead(reactor_sessions_, "usage roll-up", seconds(5)))
+                   workers::roll_usage_up(reactor_sessions_);
+           })});
+    begin({"old usage", hours(1), blocking([this] {
+               if (workers::lead(reactor_sessions_, "old usage", hours(1))) workers::prune_usage(reactor_sessions_);
+           })});
     if (mails_) begin({"mails", milliseconds(250), blocking([this] { mails_->round(end_jobs_.get_token()); })});
     begin({"last backup", minutes(1), [this] { return last_backup_.look(runtime_.writes); }});
     begin({"mails that ended", hours(1),
@@ -380,6 +404,23 @@ void Node::start_worker_jobs() {
     if (!config.tombstones_file.empty()) {
         begin({"tombstones", seconds(1), blocking([this] { tombstones_.round(); })});
     }
+}
+
+void Node::make_billing() {
+    auto const& config = runtime_.config;
+    auto const* const meter = workers::find_meter(config.billing_meter);
+    if (meter == nullptr) return;
+    auto const address = config.billing_url.empty() ? std::string(meter->default_url) : config.billing_url;
+    auto const url = net::parse_operator_url(address);
+    if (!url) throw std::runtime_error(fmt::format("billing_url: '{}' is no URL", address));
+    auto send = [this, url = *url](net::ClientRequest request) {
+        auto const limits = net::within_installation(kMeterPatience);
+        return boost::asio::co_spawn(background_.executor(), runtime_.outbound.send(url, std::move(request), limits),
+                                     boost::asio::use_future)
+            .get();
+    };
+    billing_.emplace(reactor_sessions_, *meter, billing_secret_, "urn:workforce:" + runtime_.log.key().installation,
+                     std::move(send), metrics_);
 }
 
 void Node::make_deliveries() {
@@ -460,6 +501,7 @@ void Node::stop() {
         background_.finish(front_->key_uses().write_rest());
         background_.finish(front_->session_uses().write_rest());
         background_.finish(front_->request_origins().remove_rest());
+        front_->usage().stop();
     }
     stop_deliveries();
     stop_payroll();

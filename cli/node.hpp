@@ -18,6 +18,7 @@
 #include "core/background.hpp"
 #include "projections/engine/checkpoint_watch.hpp"
 #include "projections/engine/runner.hpp"
+#include "workers/billing/delivery.hpp"
 #include "workers/cluster/lease_keeper.hpp"
 #include "workers/jobs/due_job.hpp"
 #include "workers/jobs/last_backup.hpp"
@@ -79,6 +80,8 @@ class Node {
     void start_jobs();
     void start_front_jobs();
     void start_worker_jobs();
+    /// Makes what reports outcomes to the billing meter, if there is one.
+    void make_billing();
     /// Makes what sends webhooks.
     void make_deliveries();
     /// Something may be due that was not before: deliveries, and runs to be paid. Thread-safe.
@@ -95,7 +98,8 @@ class Node {
     void enter();
 
     workers::Role const role_;
-    std::string const admin_token_;  // may be refused, so it comes before what has to be stopped; as does the next
+    std::string const billing_secret_;  // as the next
+    std::string const admin_token_;     // may be refused, so it comes before what has to be stopped; as does the next
     std::unique_ptr<workers::MailChannel> mail_channel_;  // until mails_ has it; null: mails leave elsewhere, or not
     bool entered_ = false;
     bool serving_ = false;
@@ -105,7 +109,7 @@ class Node {
     std::atomic<bool> stopping_{false};
     // For heads that the log is asked for: up to three may hang, and the rest is had.
     boost::asio::thread_pool asking_{4};
-    boost::asio::thread_pool job_threads_{15};  // one for each periodic job that blocks, and for payroll
+    boost::asio::thread_pool job_threads_{18};  // one for each periodic job that blocks, and for payroll
     std::stop_source end_jobs_;
     workers::Runtime runtime_;
     workers::Owners owners_;
@@ -118,6 +122,7 @@ class Node {
     core::SessionPool reactor_sessions_;
     workers::Outbox outbox_;
     std::optional<workers::MailDelivery> mails_;
+    std::optional<workers::BillingDelivery> billing_;
     workers::ReactorWatch reactor_watch_;
     core::SessionPool due_sessions_;
     std::deque<workers::DueRounds> due_rounds_;

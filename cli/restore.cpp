@@ -29,6 +29,7 @@
 #include "workers/jobs/due_job.hpp"
 #include "workers/mail/delivery.hpp"
 #include "workers/reactors/standing.hpp"
+#include "workers/reactors/usage.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::cli {
@@ -142,6 +143,14 @@ void load_reactors(core::Connection& connection, Backup const& backup) {
     connection.execute_sql(
         "SELECT setval('ops.webhook_delivery_id', max(id)) FROM (SELECT id FROM reactor.webhook_delivery"
         " UNION ALL SELECT id FROM ops.webhook_attempt) AS all_ids HAVING count(*) > 0");
+    connection.execute_sql(
+        "SELECT setval('ops.billing_outbox_id', max(id)) FROM ops.billing_outbox HAVING count(*) > 0;"
+        "SELECT setval('usage.batch_id', max(batch_id)) FROM usage.call HAVING max(batch_id) IS NOT NULL");
+    // The installation that the backup is of may have sent them since, and meters forget identifiers.
+    connection.execute({"hold_bills",
+                        "UPDATE ops.billing_outbox SET status = 'held', due_at = NULL"
+                        " WHERE status = 'pending' AND occurred_at < now() - $1 * interval '1 hour'"},
+                       std::chrono::hours(workers::kBillingWindow).count());
     for (auto const& type : workers::reactors()) workers::pause(connection, type.name, user_name(), "restored");
     for (auto const& job : workers::due_jobs()) workers::pause(connection, job.name, user_name(), "restored");
     workers::pause(connection, workers::kMailDelivery, user_name(), "restored");

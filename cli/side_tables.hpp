@@ -103,6 +103,15 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
      "nothing personal", 72},
     {"reactor.payroll_callback", Taken::never, "none: the provider is asked instead",
      "reports wait for minutes, of runs that nobody knows for a week"},
+    {"reactor.usage_marker", Taken::before_log, "as they were", "nothing personal", 76},
+    {"reactor.usage_organization", Taken::before_log, "as they were", "nothing personal", 76},
+    {"ops.billing_outbox", Taken::before_log,
+     "as they were; pending rows of the last hours are sent once reactors are resumed, older ones are held",
+     "nothing personal", 76},
+    {"usage.call", Taken::before_log, "as they were", "left as they are: ids alone", 75},
+    {"usage.open_batch", Taken::before_log, "as they were", "nothing personal", 75},
+    {"usage.total", Taken::before_log, "as they were", "nothing personal", 75},
+    {"usage.latency", Taken::before_log, "as they were", "nothing personal", 75},
     {"ops.outbox", Taken::before_log, "as they were; sent once mails are resumed", "sealed under the person's key"},
 });
 

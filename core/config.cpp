@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "core/ascii.hpp"
+#include "core/config_billing.hpp"
 #include "core/config_mail.hpp"
 #include "core/config_payroll.hpp"
 #include "core/files.hpp"
@@ -152,6 +153,9 @@ std::string contradiction(Config const& config, GivenValues const& given) {
         auto const provider = given.find("payroll_provider");
         return fmt::format("payroll_provider ({}): {}", provider == given.end() ? "default" : provider->second.source,
                            fault);
+    }
+    if (auto const fault = billing_fault(config); !fault.empty()) {
+        return fmt::format("billing_meter ({}): {}", given.find("billing_meter")->second.source, fault);
     }
     if (authority_of(config.base_url) == authority_of(config.mcp_url)) {
         return fmt::format("base_url and mcp_url are both {}: the Host of a request tells REST and MCP apart",

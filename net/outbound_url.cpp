@@ -155,4 +155,17 @@ std::optional<OutboundUrl> parse_internal_url(std::string_view text) {
     return OutboundUrl{false, parts->host, *port, "/", authority_of(*parts, *port, false)};
 }
 
+std::optional<OutboundUrl> parse_operator_url(std::string_view text) {
+    if (text.size() > kMostUrlBytes || !consists_of(text, kUrlCharacters)) return std::nullopt;
+    bool const tls = take_scheme(text, "https");
+    if (!tls && !take_scheme(text, "http")) return std::nullopt;
+    auto const end = std::min(text.find_first_of("/?"), text.size());
+    auto const authority = text.substr(0, end);
+    auto const parts = split_authority(authority);
+    bool const sound = parts && !parts->host.empty() && authority.find_first_of("@#") == std::string_view::npos;
+    auto const port = sound ? port_of(parts->port, tls) : std::nullopt;
+    if (!port) return std::nullopt;
+    return OutboundUrl{tls, parts->host, *port, path_and_query(text.substr(end)), authority_of(*parts, *port, tls)};
+}
+
 }  // namespace workforce::net

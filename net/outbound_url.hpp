@@ -28,4 +28,8 @@ tl::expected<OutboundUrl, std::string> parse_outbound_url(std::string_view text,
 /// left out. Nothing for what is none. Pure.
 std::optional<OutboundUrl> parse_internal_url(std::string_view text);
 
+/// Takes apart a URL that the operator configured, http or https, with its path and query. Nothing for what is none, or
+/// names a user. Pure.
+std::optional<OutboundUrl> parse_operator_url(std::string_view text);
+
 }  // namespace workforce::net

@@ -37,6 +37,7 @@ void require_safe(net::OutboundUrl const& url, bool allow_insecure) {
 void fuzz(std::string_view input) {
     bool const allow_insecure = take_byte(input) % 2 == 1;
     (void)net::parse_internal_url(input);
+    (void)net::parse_operator_url(input);
     auto const url = net::parse_outbound_url(input, allow_insecure);
     require(url || !url.error().empty(), "a refusal says why");
     if (!url) return;

@@ -1,6 +1,7 @@
 // Events into a log, as commands would append them, without the commands.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <utility>
@@ -34,6 +35,10 @@ class EventWriter {
         envelope.previous_hash = staged_head_.hash;
         add_raw(encoder_.encode(envelope, data));
     }
+    /// The next event comes that much later; others come a second after the one before.
+    void wait(std::chrono::milliseconds time) { time_.ms += time.count(); }
+    /// When the next event comes at the earliest.
+    [[nodiscard]] core::Timestamp now() const { return time_; }
     /// Stages a record as it is.
     void add_raw(std::string body) {
         staged_head_ = chained(staged_head_, {body});

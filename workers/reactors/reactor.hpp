@@ -63,7 +63,7 @@ struct ReactorType {
     /// depend on, and add work for events past acts_after(); statements name tables without a schema. A reactor is
     /// never rebuilt.
     std::unique_ptr<projections::Projection> (*make)(events::Keyring& keyring) = nullptr;
-    WorkTable const* work = nullptr;
+    WorkTable const* work = nullptr;  ///< null: what it leads to is no work of its own
     /// Does the work of rows, once however often it is called for them. Blocks, for less than kWorkLease. Any
     /// exception: each row is tried alone, and later again; its text is no personal data. Null: an engine of the
     /// reactor's own claims the rows.

@@ -13,6 +13,7 @@
 #include "workers/reactors/payroll.hpp"
 #include "workers/reactors/reactor.hpp"
 #include "workers/reactors/shift_mail.hpp"
+#include "workers/reactors/usage.hpp"
 #include "workers/reactors/webhooks.hpp"
 #include "workers/sql.hpp"
 
@@ -82,7 +83,7 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
 }  // namespace
 
 std::span<ReactorType const> reactors() {
-    static std::array const all{shift_mail(), notifications(), webhooks(), payroll()};
+    static std::array const all{shift_mail(), notifications(), webhooks(), payroll(), usage()};
     return all;
 }
 

@@ -39,7 +39,8 @@ std::vector<ReactorStanding> read_reactors(core::Connection& connection, int par
     auto const standings = projections::load_standings(connection, folds, numbers);
     std::vector<ReactorStanding> all;
     for (std::size_t i = 0; i < types.size(); ++i) {
-        auto work = types[i].work->pending(connection);
+        std::map<int, PendingWork> work;
+        if (types[i].work != nullptr) work = types[i].work->pending(connection);
         for (int const partition : numbers) {
             auto const& standing = standings.at(partition)[i];
             ReactorStanding row{.name = std::string(types[i].name), .partition = partition, .work = work[partition]};

@@ -19,7 +19,7 @@ TEST(SideTables, AllAreDeclaredAndThere) {
     for (auto const& row : pqxx::nontransaction(connection)
                                .exec("SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n "
                                      "ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition "
-                                     "AND n.nspname IN ('ops', 'auth', 'vault', 'reactor')")) {
+                                     "AND n.nspname IN ('ops', 'auth', 'vault', 'reactor', 'usage')")) {
         there.emplace(row[0].c_str());
     }
     std::set<std::string> declared;

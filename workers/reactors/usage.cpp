@@ -1,0 +1,259 @@
+// Events to markers, and markers to rows for the billing meter.
+#include "workers/reactors/usage.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/crypto.hpp"
+#include "events/organization.hpp"
+#include "events/outcomes.hpp"
+#include "workers/reactors/folded_rows.hpp"
+#include "workers/sql.hpp"
+
+namespace workforce::workers {
+namespace {
+
+constexpr std::string_view kUsageReactor = "usage";
+constexpr std::chrono::hours kDedupeLife{24};  // domain 8.3
+
+constexpr core::Statement kKeepMarkers{"usage_keep_markers", sql::reactors_usage_keep_markers};
+constexpr core::Statement kKnownCalls{"usage_known_calls", sql::reactors_usage_known_calls};
+constexpr core::Statement kAddBills{"usage_add_bills", sql::reactors_usage_add_bills};
+
+/// What usage knows of an organization: whom the meter knows it as, and how long its rows are kept.
+struct BillingAccount {
+    std::optional<std::string> customerRef;
+    std::int64_t retentionDays = events::OrganizationSettings().usageRetentionDays.value;
+};
+BOOST_DESCRIBE_STRUCT(BillingAccount, (), (customerRef, retentionDays))
+
+DocTable const& billing_accounts() {
+    static DocTable const table("usage_organization");
+    return table;
+}
+
+std::optional<std::string> ref_of(core::Nullable<core::ShortText> const& ref) {
+    if (!ref.value || ref.value->value.empty()) return std::nullopt;
+    return ref.value->value;
+}
+
+/// The request that an outcome counts for: of what the installation did on somebody's behalf, the first cause.
+std::string const& request_of(events::Envelope const& meta) {
+    bool const on_behalf = meta.actor.type == events::ActorType::system && !meta.correlation_id.empty();
+    return on_behalf ? meta.correlation_id : meta.request_id;
+}
+
+/// How the request came, as usage says it: a person who is signed in has a channel of their own.
+std::string_view channel_of(events::Envelope const& meta) {
+    bool const session = meta.actor.type == events::ActorType::user && meta.channel == "rest";
+    return session ? std::string_view("session") : std::string_view(meta.channel);
+}
+
+/// What an older envelope leaves out, as far as the event tells it.
+std::string_view credential_type_of(events::Envelope const& meta) {
+    if (!meta.credential_type.empty()) return meta.credential_type;
+    switch (meta.actor.type) {
+        case events::ActorType::user:
+            return "session";
+        case events::ActorType::api_key:
+            return "live";
+        default:
+            return core::enum_name(meta.actor.type);
+    }
+}
+
+/// One batch of a partition's events, folded within a transaction.
+class UsageBatch {
+   public:
+    UsageBatch(core::Connection& connection, int partition) : connection_(connection), partition_(partition) {}
+
+    void fold(std::span<events::Event const> events) {
+        load(events);
+        for (auto const& event : events) {
+            if (auto const* change = events::get_if<events::OrganizationEvent>(event.data)) fold(event.meta, *change);
+            if (auto const* rule = events::recorded_outcome(event)) mark(event.meta, *rule);
+        }
+        billing_accounts().keep(connection_, accounts_);
+        if (!marked_.empty()) write();
+    }
+
+   private:
+    struct Marked {
+        events::Envelope const* meta;
+        events::OutcomeRule const* rule;
+        std::string request;
+        std::optional<std::string> subject;
+    };
+    using CallKey = std::pair<core::Id, std::string>;
+
+    /// Reads the rows that the events look at.
+    void load(std::span<events::Event const> events) {
+        std::set<core::Id> organizations;
+        std::set<CallKey> calls;
+        core::Timestamp first{std::numeric_limits<std::int64_t>::max()};
+        for (auto const& event : events) {
+            if (events::is<events::OrganizationUpdated>(event.data)) organizations.insert(event.meta.subject.id);
+            if (events::recorded_outcome(event) == nullptr) continue;
+            organizations.insert(event.meta.organization);
+            if (event.meta.dedupe_key.empty()) continue;
+            calls.emplace(event.meta.organization, event.meta.dedupe_key);
+            first.ms = std::min(first.ms, event.meta.time.ms);
+        }
+        billing_accounts().load(connection_, organizations, accounts_);
+        if (calls.empty()) return;
+        std::vector<core::Id> of;
+        std::vector<std::string_view> keys;
+        for (auto const& [organization, key] : calls) {
+            of.push_back(organization);
+            keys.push_back(key);
+        }
+        auto const since = core::Timestamp{first.ms - std::chrono::milliseconds(kDedupeLife).count()};
+        for (auto const& row : connection_.execute(kKnownCalls, of, keys, since)) {
+            calls_[{core::read<core::Id>(row[0]), core::read<std::string>(row[1])}] =
+                core::read<core::Timestamp>(row[2]);
+        }
+    }
+
+    void fold(events::Envelope const& meta, events::OrganizationEvent const& event) {
+        auto const id = meta.subject.id;
+        if (auto const* created = std::get_if<events::OrganizationCreated>(&event)) {
+            accounts_.put(
+                id, id,
+                BillingAccount{ref_of(created->billingCustomerRef), created->settings.usageRetentionDays.value});
+        } else if (auto const* updated = std::get_if<events::OrganizationUpdated>(&event)) {
+            accounts_.change(id, id, [&](BillingAccount& account) {
+                if (updated->billingCustomerRef) account.customerRef = ref_of(*updated->billingCustomerRef);
+                if (updated->settings && updated->settings->usageRetentionDays)
+                    account.retentionDays = updated->settings->usageRetentionDays->value;
+            });
+        }
+    }
+
+    /// A repeat of a call of a tool has no marker.
+    void mark(events::Envelope const& meta, events::OutcomeRule const& rule) {
+        if (!meta.dedupe_key.empty()) {
+            auto const [known, is_new] = calls_.try_emplace({meta.organization, meta.dedupe_key}, meta.time);
+            auto const age = std::chrono::milliseconds(meta.time.ms - known->second.ms);
+            // The event itself, where a request has several, is refused by its request id.
+            if (!is_new && age < kDedupeLife) return;
+            known->second = meta.time;
+        }
+        auto const& account = accounts_.rows[meta.organization];
+        marked_.push_back({&meta, &rule, request_uuid(request_of(meta)),
+                           account ? account->customerRef : std::optional<std::string>()});
+    }
+
+    void write() {
+        std::vector<std::string> requests, dedupe_keys;
+        std::vector<core::Id> organizations, facilities, keys, users;
+        std::vector<core::Timestamp> times;
+        std::vector<std::string_view> outcomes, channels, types, clients, agents, runs, tools;
+        std::vector<std::optional<std::string>> calls;
+        for (auto const& [meta, rule, request, subject] : marked_) {
+            bool const by_key = meta->actor.type == events::ActorType::api_key;
+            requests.push_back(request);
+            organizations.push_back(meta->organization);
+            facilities.push_back(meta->facility);
+            times.push_back(meta->time);
+            outcomes.push_back(rule->outcome);
+            channels.push_back(channel_of(*meta));
+            types.push_back(credential_type_of(*meta));
+            keys.push_back(by_key ? meta->credential : 0);
+            clients.push_back(meta->client_id);
+            users.push_back(meta->actor.user);
+            agents.push_back(meta->client_id.empty() ? std::string_view("direct") : std::string_view(meta->client_id));
+            runs.push_back(meta->run_id);
+            tools.push_back(meta->tool.empty() ? meta->verb : meta->tool);
+            calls.push_back(meta->dedupe_key.empty() ? std::nullopt : std::optional(meta->dedupe_key));
+        }
+        std::set<std::string> added;
+        for (auto const& row : connection_.execute(kKeepMarkers, requests, organizations, facilities, times, outcomes,
+                                                   channels, types, keys, clients, users, agents, runs, tools, calls)) {
+            added.insert(core::read<std::string>(row[0]));
+        }
+        bill(std::move(added));
+    }
+
+    /// Has the meter hear of what was marked just now.
+    void bill(std::set<std::string> added) {
+        auto const after = acts_after(connection_, kUsageReactor, partition_);
+        std::vector<core::Id> organizations;
+        std::vector<std::string_view> names;
+        std::vector<std::string> requests, identifiers;
+        std::vector<std::optional<std::string>> subjects;
+        std::vector<core::Timestamp> times;
+        for (auto const& [meta, rule, request, subject] : marked_) {
+            if (added.erase(request) == 0 || !rule->billed || meta->position <= after) continue;
+            organizations.push_back(meta->organization);
+            requests.push_back(request_of(*meta));
+            names.push_back(rule->outcome);
+            subjects.push_back(subject);
+            identifiers.push_back("ur_" + request_of(*meta));
+            times.push_back(meta->time);
+        }
+        if (organizations.empty()) return;
+        connection_.execute(kAddBills, organizations, requests, names, subjects, identifiers, times,
+                            std::chrono::hours(kBillingWindow).count());
+    }
+
+    core::Connection& connection_;
+    int const partition_;
+    FoldedRows<BillingAccount> accounts_;
+    std::map<CallKey, core::Timestamp> calls_;  // when a call was marked last
+    std::vector<Marked> marked_;
+};
+
+/// All it remembers stands in its tables.
+class Usage final : public projections::Projection {
+   public:
+    void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
+        UsageBatch(connection, partition).fold(events);
+    }
+    void forget() override {}
+};
+
+/// Of organizations, and of what has outcomes: the types of events begin with their kinds' names.
+std::vector<events::Kind> kinds_with_outcomes() {
+    std::vector<events::Kind> kinds{events::Kind::organization};
+    for (auto const& rule : events::outcome_rules()) {
+        auto const kind = core::parse_enum<events::Kind>(rule.type.substr(0, rule.type.find('.')));
+        if (kind && std::ranges::find(kinds, *kind) == kinds.end()) kinds.push_back(*kind);
+    }
+    return kinds;
+}
+
+}  // namespace
+
+std::string request_uuid(std::string_view request_id) {
+    constexpr std::string_view kPrefix = "req_";
+    constexpr std::size_t kUuid = 36;
+    auto const is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || c == '-'; };
+    if (request_id.size() == kPrefix.size() + kUuid && request_id.starts_with(kPrefix)) {
+        auto const uuid = request_id.substr(kPrefix.size());
+        bool dashed = std::ranges::all_of(uuid, is_digit);
+        for (std::size_t i = 0; i < kUuid; ++i) {
+            bool const dash = i == 8 || i == 13 || i == 18 || i == 23;
+            dashed = dashed && (uuid[i] == '-') == dash;
+        }
+        if (dashed) return std::string(uuid);
+    }
+    auto digits = core::hex_encode(core::bytes(core::sha256(request_id))).substr(0, 32);
+    for (std::size_t const place : {8, 13, 18, 23}) digits.insert(place, "-");
+    return digits;
+}
+
+ReactorType usage() {
+    return {
+        .name = kUsageReactor,
+        .revision = 1,
+        .kinds = kinds_with_outcomes(),
+        .make = [](events::Keyring&) -> std::unique_ptr<projections::Projection> { return std::make_unique<Usage>(); }};
+}
+
+}  // namespace workforce::workers
