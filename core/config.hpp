@@ -65,10 +65,11 @@ struct Config {
     std::string log = "postgres";  ///< or "kafka"
     std::string kafka_brokers = "127.0.0.1:9092";
     std::string kafka_topic = "workforce.events";
-    int kafka_replication = 0;              ///< of a new topic; 0: as the brokers allow, at most 3
-    std::string kafka_compression = "lz4";  ///< of what is appended
-    std::string kafka_properties_file;      ///< further librdkafka properties (TLS, SASL), a `name=value` a line
-    std::string heads_file;                 ///< to append signed heads to; empty: none are exported
+    std::string kafka_usage_topic = "workforce.usage";  ///< of usage rows; empty: none
+    int kafka_replication = 0;                          ///< of a new topic; 0: as the brokers allow, at most 3
+    std::string kafka_compression = "lz4";              ///< of what is appended
+    std::string kafka_properties_file;  ///< further librdkafka properties (TLS, SASL), a `name=value` a line
+    std::string heads_file;             ///< to append signed heads to; empty: none are exported
     int heads_interval_minutes = 60;
     std::string tombstones_file;          ///< to append signed tombstones to; empty: none are exported
     std::string mail_channel = "outbox";  ///< or "smtp" or "http"
@@ -77,11 +78,14 @@ struct Config {
     std::string smtp_tls;                 ///< "required" or "none"; never empty once loaded
     std::string smtp_user;                ///< empty: nobody signs in
     std::string smtp_password_file;
-    std::string mail_http_url;          ///< of the operator's own gateway
-    std::string mail_http_secret_file;  ///< that signs what is sent there
-    std::string mail_ca_file;           ///< who vouches for the mail server or gateway; empty: whom the system trusts
-    int outbox_days = 30;               ///< for which mails of the channel "outbox" are kept
-    std::string personal_readers;       ///< users of the operating system, separated by commas; empty: nobody
+    std::string mail_http_url;           ///< of the operator's own gateway
+    std::string mail_http_secret_file;   ///< that signs what is sent there
+    std::string mail_ca_file;            ///< who vouches for the mail server or gateway; empty: whom the system trusts
+    int outbox_days = 30;                ///< for which mails of the channel "outbox" are kept
+    std::string billing_meter = "none";  ///< or "stripe", "cloudevents" or "lago": who hears of billed outcomes
+    std::string billing_url;             ///< where the meter is; empty: at its own address
+    std::string billing_secret_file;     ///< what it is asked with
+    std::string personal_readers;        ///< users of the operating system, separated by commas; empty: nobody
     bool webhooks_allow_insecure_targets = false;  ///< http and loopback addresses may receive, for development
     int webhook_subscriptions = 100;               ///< that an organization may have
     int creator_webhook_subscriptions = 20;        ///< of one creator among them

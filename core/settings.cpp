@@ -181,6 +181,18 @@ std::string set_mail_http_url(Config& config, std::string const& text) {
     return "";
 }
 
+std::string set_billing_meter(Config& config, std::string const& text) {
+    return set_choice<&Config::billing_meter>(
+        config, text, std::to_array<std::string_view>({"none", "stripe", "cloudevents", "lago"}));
+}
+
+std::string set_billing_url(Config& config, std::string const& text) {
+    if (text.find('@') != std::string::npos) return "must not name who signs in: billing_secret_file does";
+    if (!text.empty()) return set_url<&Config::billing_url>(config, text);
+    config.billing_url.clear();
+    return "";
+}
+
 constexpr Setting kSettings[] = {
     {"database_url", "PostgreSQL, as a libpq URI or keywords", true, false, set_text<&Config::database_url>,
      get_text<&Config::database_url>},
@@ -282,6 +294,8 @@ constexpr Setting kSettings[] = {
      set_text<&Config::kafka_brokers>, get_text<&Config::kafka_brokers>, TomlForm::list},
     {"kafka_topic", "Topic of the events", false, false, set_text<&Config::kafka_topic>,
      get_text<&Config::kafka_topic>},
+    {"kafka_usage_topic", "Topic that usage rows are sent to, where the log is in Kafka; empty: none", false, false,
+     set_optional_text<&Config::kafka_usage_topic>, get_text<&Config::kafka_usage_topic>},
     {"kafka_replication", "Replicas of a new topic; 0: as many as there are brokers, at most 3", false, true,
      set_integer<&Config::kafka_replication, 0, 32>, get_integer<&Config::kafka_replication>},
     {"kafka_compression", "Compression of what is appended: none, gzip, snappy, lz4 or zstd", false, false,
@@ -315,6 +329,12 @@ constexpr Setting kSettings[] = {
      false, set_optional_text<&Config::mail_ca_file>, get_text<&Config::mail_ca_file>},
     {"outbox_days", "Days for which mails of the channel outbox are kept", false, true,
      set_integer<&Config::outbox_days, 1, 3650>, get_integer<&Config::outbox_days>},
+    {"billing_meter", "Who hears of billed outcomes: none, stripe, cloudevents (as OpenMeter takes them) or lago",
+     false, false, set_billing_meter, get_text<&Config::billing_meter>},
+    {"billing_url", "Where the billing meter takes events (default: its own address; cloudevents has none)", false,
+     false, set_billing_url, get_text<&Config::billing_url>},
+    {"billing_secret_file", "File with the secret that the billing meter is asked with: 16 or more characters", false,
+     false, set_optional_text<&Config::billing_secret_file>, get_text<&Config::billing_secret_file>},
     {"personal_readers", "Users of this machine who may open personal data with tap and replay, separated by commas",
      false, false, set_optional_text<&Config::personal_readers>, get_text<&Config::personal_readers>, TomlForm::list},
     {"webhooks_allow_insecure_targets",

@@ -8,6 +8,7 @@
 #include "events/log/copy.hpp"
 #include "events/log/installation.hpp"
 #include "events/log/kafka/kafka_log.hpp"
+#include "events/log/kafka/topic.hpp"
 #include "events/log/own_topic.hpp"
 #include "events/log/postgres/postgres_log.hpp"
 
@@ -22,6 +23,14 @@ kafka::ClientOptions kafka_options(core::Config const& config) {
     if (!config.kafka_properties_file.empty()) {
         options.properties = kafka::read_properties(config.kafka_properties_file);
     }
+    return options;
+}
+
+bool has_usage_topic(core::Config const& config) { return config.log == "kafka" && !config.kafka_usage_topic.empty(); }
+
+kafka::ClientOptions usage_topic_options(core::Config const& config) {
+    auto options = kafka_options(config);
+    options.topic = config.kafka_usage_topic;
     return options;
 }
 
@@ -86,7 +95,12 @@ void create_log(core::Config const& config) {
     if (config.log == "kafka") {
         auto options = kafka_options(config);
         options.quiet = true;
-        return own_topic(config, options);
+        own_topic(config, options);
+        if (has_usage_topic(config)) {
+            options.topic = config.kafka_usage_topic;
+            kafka::create_side_topic(options, config.partitions, config.kafka_replication);
+        }
+        return;
     }
     auto const recorded = read_installation(config.database_url).partitions;
     if (recorded > 0 && recorded != config.partitions) {
@@ -95,6 +109,11 @@ void create_log(core::Config const& config) {
     }
     PostgresLog::initialize(config.database_url, config.partitions);
     record_partitions(config.database_url, config.partitions);
+}
+
+std::unique_ptr<kafka::SideTopic> open_usage_topic(core::Config const& config) {
+    if (!has_usage_topic(config)) return nullptr;
+    return std::make_unique<kafka::SideTopic>(usage_topic_options(config));
 }
 
 void adopt_log(core::Config const& config, HeadSigner const& signer, std::string const& from,

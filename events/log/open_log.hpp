@@ -6,6 +6,7 @@
 
 #include "core/config.hpp"
 #include "events/log/heads.hpp"
+#include "events/log/kafka/side_topic.hpp"
 #include "events/log/log.hpp"
 
 namespace workforce::events {
@@ -27,6 +28,10 @@ std::unique_ptr<EventLog> open_log(core::Config const& config, Opener opener = O
 /// Makes the log that the configuration names, with its partitions, as that of its database; what is there stays.
 /// Blocks. Errors: as open_log, and std::runtime_error when it has another number of partitions.
 void create_log(core::Config const& config);
+
+/// The topic for usage rows, which create_log makes; null where the log is not in Kafka, or the configuration names
+/// none. Does not block. Errors: std::runtime_error.
+std::unique_ptr<kafka::SideTopic> open_usage_topic(core::Config const& config);
 
 /// As take_topic (events/log/own_topic.hpp), for the topic that the configuration names; then claims every partition,
 /// so that who wrote there until now is fenced. Blocks. Errors: as there; std::runtime_error.

@@ -345,7 +345,7 @@ class Service:
         }
         if kafka is not None:
             self.env |= {"WORKFORCE_LOG": "kafka", "WORKFORCE_KAFKA_BROKERS": kafka.brokers,
-                         "WORKFORCE_KAFKA_TOPIC": self.topic}
+                         "WORKFORCE_KAFKA_TOPIC": self.topic, "WORKFORCE_KAFKA_USAGE_TOPIC": self.topic + ".usage"}
         self.env |= environment or {}
 
     def __enter__(self):

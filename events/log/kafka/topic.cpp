@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <thread>
@@ -151,17 +152,22 @@ void check_settings(Client& asker, ClientOptions const& options, Shape const& sh
     }
 }
 
-void make(Client& asker, ClientOptions const& options, int partitions, int replicas) {
+/// What the topic is for decides its settings.
+enum class Purpose : std::uint8_t { log, side };
+
+void make(Client& asker, ClientOptions const& options, int partitions, int replicas, Purpose purpose) {
     auto const what = fmt::format("topic {} can't be made", options.topic);
     std::array<char, 256> problem{};
     NewTopic const topic(
         rd_kafka_NewTopic_new(options.topic.c_str(), partitions, replicas, problem.data(), problem.size()));
     if (!topic) throw std::runtime_error(fmt::format("{}: {}", what, problem.data()));
-    for (auto const& each : kWanted) {
-        rd_kafka_NewTopic_set_config(topic.get(), each.name, each.fresh(replicas).c_str());
+    if (purpose == Purpose::log) {
+        for (auto const& each : kWanted) {
+            rd_kafka_NewTopic_set_config(topic.get(), each.name, each.fresh(replicas).c_str());
+        }
+        // Broker time: offsets can then be found by when a record came, whatever the writers' clocks said.
+        rd_kafka_NewTopic_set_config(topic.get(), "message.timestamp.type", "LogAppendTime");
     }
-    // Broker time: offsets can then be found by when a record came, whatever the writers' clocks said.
-    rd_kafka_NewTopic_set_config(topic.get(), "message.timestamp.type", "LogAppendTime");
     auto const event = administer(asker, RD_KAFKA_ADMIN_OP_CREATETOPICS, options, what,
                                   [&](rd_kafka_AdminOptions_t const* admin, rd_kafka_queue_t* answers) {
                                       auto* one = topic.get();
@@ -176,7 +182,16 @@ void make(Client& asker, ClientOptions const& options, int partitions, int repli
     throw std::runtime_error(fmt::format("{}: {}", what, text == nullptr ? rd_kafka_err2str(failed) : text));
 }
 
+int replicas_of(int wanted, Shape const& shape) { return wanted > 0 ? wanted : std::min(kSafeReplicas, shape.brokers); }
+
 }  // namespace
+
+void create_side_topic(ClientOptions const& options, int partitions, int replicas) {
+    Client asker(options, Role::asker);
+    auto const shape = shape_of(asker, options);
+    if (shape.partitions > 0) return;
+    make(asker, options, partitions, replicas_of(replicas, shape), Purpose::side);
+}
 
 void create_topic(ClientOptions const& options, int partitions, int replicas) {
     Client asker(options, Role::asker);
@@ -189,7 +204,7 @@ void create_topic(ClientOptions const& options, int partitions, int replicas) {
         shape = shape_of(asker, options);
     }
     if (shape.partitions == 0) {
-        make(asker, options, partitions, replicas > 0 ? replicas : std::min(kSafeReplicas, shape.brokers));
+        make(asker, options, partitions, replicas_of(replicas, shape), Purpose::log);
         auto const deadline = Clock::now() + options.timeout;
         for (shape = shape_of(asker, options); !shape.led; shape = shape_of(asker, options)) {
             if (Clock::now() > deadline) throw LogUnavailable(unavailable("the new topic", "it has no leader in time"));

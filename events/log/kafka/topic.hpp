@@ -10,6 +10,10 @@ namespace workforce::events::kafka {
 /// Errors: LogUnavailable; LogUnfit; std::runtime_error when it has another number of partitions, or can't be made.
 void create_topic(ClientOptions const& options, int partitions, int replicas);
 
+/// Makes a topic with the brokers' own settings unless it is there. Blocks. Errors: LogUnavailable; std::runtime_error
+/// when it can't be made.
+void create_side_topic(ClientOptions const& options, int partitions, int replicas);
+
 /// The number of partitions of the topic, 0 when there is none. Blocks. Errors: LogUnavailable, LogUnfit.
 int count_partitions(ClientOptions const& options);
 
