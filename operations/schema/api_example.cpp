@@ -59,13 +59,25 @@ std::optional<std::string_view> example_of(std::string_view member) {
     return std::nullopt;
 }
 
+namespace {
+
+/// Whether the member is an object here: one of its name may be a text elsewhere, of which the example is.
+bool is_object(ExampleField const& field, Side side, void const* object) {
+    core::JsonWriter probe;
+    field.write(probe, side, field.at(object));
+    return probe.text().starts_with('{');
+}
+
+}  // namespace
+
 void write_object_example(core::JsonWriter& w, Side side, void const* object, std::span<ExampleField const> fields) {
     w.begin_object();
     for (auto const& field : fields) {
-        auto const known = example_of(field.name);
+        auto known = example_of(field.name);
         bool const stands = side == Side::answer ? field.in_answer : field.in_request;
         if (!stands && !known) continue;
         w.key(field.name);
+        if (known && is_object(field, side, object) != known->starts_with('{')) known.reset();
         if (known) {
             w.raw(*known);
         } else {

@@ -42,6 +42,7 @@ class Operation:
     answers_row: bool = True  # its success is the row
     also: str = ""  # a permission that it takes besides
     users: bool = False  # of the user behind the credential alone: of others no row is shown
+    operators: bool = False  # for those who act on any organization
 
     @property
     def by_id(self):
@@ -81,6 +82,11 @@ def of_subscription(method, path="", own=SHOWN, answers_row=True):
     """What whoever made a subscription does with it, and who manages all of them."""
     return Operation(method, "/api/webhooks/{id}" + path, ANYONE, own, of_others="integrations.manage_webhooks",
                      answers_row=answers_row)
+
+
+def of_usage(view):
+    """What a facility's credentials did: the first one's, which the query names."""
+    return Operation("GET", f"/api/api-usage/{view}", "analytics.view", SHOWN, OUT_OF_SCOPE, OUT_OF_SCOPE, SHOWN)
 
 
 def of_a_user(method, path, needs, own=SHOWN):
@@ -233,6 +239,14 @@ OPERATIONS = {
 
     "dashboard.stats": shown("/api/dashboard/stats", "analytics.view"),
     "dashboard.activity": shown("/api/dashboard/recent-activity", "analytics.view"),
+    "usage.summary": of_usage("summary"),
+    "usage.timeseries": of_usage("timeseries"),
+    "usage.by_agent": of_usage("by-agent"),
+    "usage.by_tool": of_usage("by-tool"),
+    "usage.by_key": of_usage("by-key"),
+    "usage.outcomes": of_usage("outcomes"),
+    "usage.export": of_usage("export"),
+    "billing.outbox": shown("/api/billing/outbox", "analytics.view", operators=True, live_alone=True),
     "audit_log.list": shown("/api/audit-log", "audit.view"),
 
     "api_keys.list": of_people("GET", "/api/api-keys"),
@@ -302,6 +316,8 @@ TOOLS = {
     "leads_update": ("leads.update", {"leadId": "none"}),
     "dashboard_stats": ("dashboard.stats", {}),
     "activity_recent": ("dashboard.activity", {}),
+    "usage_summary": ("usage.summary", {"facilityId": "place"}),
+    "usage_outcomes": ("usage.outcomes", {"facilityId": "place"}),
     "notifications_list": ("notifications.list", {}),
 }
 BAD_ARGUMENTS = "bad arguments"
@@ -550,6 +566,8 @@ def expected(operation, credential):
         return FORBIDDEN
     if operation.by_id and operation.of_others and not holds(credential, operation.of_others):
         return NOT_FOUND
+    if operation.operators and not (credential.internal or (credential.manages and credential.reach == "own")):
+        return FORBIDDEN
     if operation.users and not (credential.role or credential.user):
         return FORBIDDEN
     return getattr(operation, credential.reach) or operation.own

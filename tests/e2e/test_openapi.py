@@ -32,7 +32,7 @@ def contents(operation):
     bodies = {"request": operation.get("requestBody", {})} | {
         status: answer for status, answer in operation["responses"].items() if status.startswith("2")}
     for what, body in bodies.items():
-        if "content" in body:
+        if "application/json" in body.get("content", {}):
             yield what, body["content"]["application/json"]
 
 
