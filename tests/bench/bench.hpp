@@ -38,6 +38,8 @@ void add_log(CLI::App& bench, Run& run);
 void add_projections(CLI::App& bench, Run& run);
 /// The audit of a large log.
 void add_verify(CLI::App& bench, Run& run);
+/// Usage: recording, and views of many rows.
+void add_usage(CLI::App& bench, Run& run);
 
 /// The configuration in force. Errors: std::runtime_error with the line of core::load_config().
 core::Config load_config(core::ConfigFlags const& flags);

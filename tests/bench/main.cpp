@@ -23,8 +23,9 @@ int main(int argc, char** argv) {
     CLI::App app{"What tests/bench/run measures the service with, and beside."};
     bench::Run run;
     app.require_subcommand(1);
-    for (auto* add : {bench::add_bare, bench::add_server, bench::add_sink, bench::add_customers, bench::add_sessions,
-                      bench::add_history, bench::add_log, bench::add_projections, bench::add_verify}) {
+    for (auto* add :
+         {bench::add_bare, bench::add_server, bench::add_sink, bench::add_customers, bench::add_sessions,
+          bench::add_history, bench::add_log, bench::add_projections, bench::add_verify, bench::add_usage}) {
         add(app, run);
     }
     CLI11_PARSE(app, argc, argv);
