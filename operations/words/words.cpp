@@ -69,8 +69,7 @@ std::vector<StructWords> const& all_words() {
               credential_words, shift_words,       assignment_words,   timesheet_words,     lead_words,
               account_words,    session_words,     api_key_words,      account_value_words, webhook_words,
               delivery_words,   payload_words,     service_words,      notification_words,  sandbox_words,
-              document_words,   payroll_run_words, payment_words,       usage_words,
-              billing_words}) {
+              document_words,   payroll_run_words, payment_words,      usage_words,         billing_words}) {
             std::ranges::move(part(), std::back_inserter(groups));
         }
         return groups;
