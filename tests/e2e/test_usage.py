@@ -10,6 +10,7 @@ import threading
 import time
 
 import mcp
+import payroll
 import people
 import rest
 import support
@@ -89,6 +90,10 @@ def rows_of(text):
 
 
 class UsageCase(rest.RestCase):
+
+    def check_text(self, answer):
+        self.assertEqual(answer.status, 200, str(answer))
+        return answer.text
 
     def change(self, act):
         """What `act` adds to the outcomes."""
@@ -200,10 +205,6 @@ class MarkerTest(UsageCase):
         self.assertTrue(mine)
         self.assertEqual({row["outcomeType"] for row in mine}, {"shift_filled"})
 
-    def check_text(self, answer):
-        self.assertEqual(answer.status, 200, str(answer))
-        return answer.text
-
     def test_rows_of_before_the_last_moment_outlive_a_kill(self):
         asked = [owner.get("/api/facilities").headers["X-Request-Id"].removeprefix("req_") for _ in range(5)]
         time.sleep(0.6)  # within which they are written
@@ -256,6 +257,32 @@ class MarkerTest(UsageCase):
         after = service.postgres.psql("SELECT request_id, outcome FROM reactor.usage_marker ORDER BY 1")
         self.assertEqual(after, before, "reactors are not rebuilt")
         self.assertEqual(service.postgres.value("SELECT count(*) - count(DISTINCT identifier) FROM ops.billing_outbox"), "0")
+
+
+class PayrollMarkerTest(UsageCase, payroll.PayrollCase):
+    """A run that its provider has taken is an outcome of the request that approved it."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.owner, cls.facility = owner, here
+
+    def approve_and_pay(self, run, client=None):
+        self.approve(run, client=client)
+        self.until(run, "paid", client)
+
+    def test_a_run_counts_once(self):
+        run = self.draft()
+        self.assertEqual(self.change(lambda: self.approve_and_pay(run)), {"payroll_run": 1})
+        self.assertEqual(self.change(lambda: self.approve(run, 409)), {}, "it was approved before")
+        _, rows = rows_of(self.check_text(owner.send("GET", EXPORT)))
+        approvals = [row["requestId"] for row in rows if row["outcomeType"] == "payroll_run"]
+        self.assertEqual(len(approvals), 1, "of the request that approved it")
+
+    def test_a_run_of_the_sandbox_is_none(self):
+        sandbox = rest.client_of(service, "test")
+        run = self.draft(client=sandbox)
+        self.assertEqual(self.change(lambda: self.approve_and_pay(run, sandbox)), {})
 
 
 class ViewsTest(UsageCase):
