@@ -113,6 +113,7 @@ boost::asio::awaitable<tl::expected<Admitted, Refusal>> AdmissionControl::admit(
     if (operation.access == operations::Access::open) {
         admitted.holder = net::holder_of(incoming.request.remote_address);
         refusal = admit_anyone(incoming, route, notes.limit);
+        if (!refusal && operation.knows_session) admitted.caller = co_await known_by_session(incoming.request);
     } else {
         auto known = co_await identify(incoming, notes.limit);
         refusal = known ? take_in(*std::move(known), incoming, picked, admitted, notes) : std::optional(known.error());
@@ -200,6 +201,15 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> AdmissionCon
     return parts_.authenticate(*presented);
 }
 
+boost::asio::awaitable<std::shared_ptr<Caller const>> AdmissionControl::known_by_session(
+    net::Request const& request) const {
+    auto const presented = presented_session(request);
+    if (!presented) co_return nullptr;
+    if (!is_safe(request.method) && check_same_origin(request, parts_.config.base_url)) co_return nullptr;
+    auto known = co_await parts_.authenticate(*presented);
+    co_return known ? *std::move(known) : nullptr;
+}
+
 boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> AdmissionControl::identify(Incoming const& incoming,
                                                                                                LimitNote& note) {
     auto known = co_await authenticate(incoming.request);
@@ -221,7 +231,7 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> AdmissionCon
 
 std::optional<core::Problem> AdmissionControl::admit_anyone(Incoming const& incoming, Route const& route,
                                                             LimitNote& note) {
-    if (!route.document && !incoming.forwarded) {
+    if (!route.document && !route.operation->counts_clients && !incoming.forwarded) {
         if (auto over = limits_.admit_stranger(incoming.from.client_address, note)) return over;
     }
     // A session that a stranger has a browser begin is another account than its user thinks.

@@ -17,6 +17,7 @@
 #include "core/ascii.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
+#include "operations/pages/page.hpp"
 #include "operations/target.hpp"
 
 namespace workforce::api {
@@ -61,6 +62,17 @@ Versions versions_of(DispatcherParts const& parts) {
     return {*deprecations, parts.changes, parts.config.base_url + "/.well-known/api-versions"};
 }
 
+/// What keeps browsers from doing more with a page than to show it (RFC 9700 4.16).
+void add_page_headers(net::Reply& reply) {
+    constexpr std::string_view kPolicy = "Content-Security-Policy";
+    bool const has_policy =
+        std::ranges::any_of(reply.headers, [&](auto const& header) { return header.first == kPolicy; });
+    if (!has_policy) reply.headers.emplace_back(kPolicy, operations::page_policy(""));
+    reply.headers.emplace_back("X-Frame-Options", "DENY");
+    reply.headers.emplace_back("X-Content-Type-Options", "nosniff");
+    reply.headers.emplace_back("Referrer-Policy", "same-origin");
+}
+
 net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, std::string_view base_url) {
     auto const errors = call.operation.http.errors;
     net::Reply reply;
@@ -83,6 +95,9 @@ net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, s
     if (!outcome.location.empty()) reply.headers.emplace_back("Location", outcome.location);
     if (outcome.session_cookie) {
         reply.headers.emplace_back("Set-Cookie", session_cookie(*outcome.session_cookie, base_url));
+    }
+    if (errors == operations::ErrorForm::page) {
+        reply.headers.emplace_back("Content-Security-Policy", operations::page_policy(outcome.form_source));
     }
     if (outcome.replayed) reply.headers.emplace_back("Idempotency-Replayed", "true");
     if (outcome.refused) add_problem_headers(reply, *outcome.refused, base_url, errors);
@@ -279,8 +294,14 @@ void Dispatcher::add_common_headers(net::Reply& reply, Incoming const& incoming,
     for (auto const& header : notes.version->headers) reply.headers.push_back(header);
     reply.headers.emplace_back("X-Request-Id", incoming.from.request_id);
     auto const path = incoming.request.path();
+    bool const for_people = notes.errors() == operations::ErrorForm::page;
     bool const private_answer =
-        path.starts_with("/api") || is_mcp_path(path) || notes.errors() == operations::ErrorForm::oauth;
+        path.starts_with("/api") || is_mcp_path(path) || for_people || notes.errors() == operations::ErrorForm::oauth;
+    if (for_people) add_page_headers(reply);
+    bool const lacks_scope = notes.facts.refused == Code::insufficient_scope && reply.status == 403;
+    if (lacks_scope && notes.operation != nullptr) {
+        add_scope_challenge(reply, *notes.operation, parts_.config.base_url + "/.well-known/oauth-protected-resource");
+    }
     if (private_answer) reply.headers.emplace_back("Cache-Control", "no-store");
     if (notes.operation != nullptr && notes.operation->http.cors) add_cors_headers(reply);
 }

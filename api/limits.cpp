@@ -65,9 +65,9 @@ Limits::Limits(core::Config const& config, KeyLimits* keys, KeyLimits* mcp_keys)
 core::Result<bool> Limits::admit_here(operations::Caller const& caller, LimitNote& note) {
     auto const limit = limit_of(caller, note.surface);
     if (limit == 0) return true;
-    if (caller.is_person()) {
+    if (caller.counts_as_person()) {
         auto& people = note.surface == Surface::mcp ? mcp_people_ : people_;
-        if (take(people, caller.credential_id, limit, note)) return tl::unexpected(too_many_of_person());
+        if (take(people, caller.user.id, limit, note)) return tl::unexpected(too_many_of_person());
         return true;
     }
     auto const verdict = keys_of(note.surface)->try_take(caller.credential_id, limit);
@@ -84,7 +84,7 @@ boost::asio::awaitable<std::optional<core::Problem>> Limits::admit_by_lease(oper
 
 std::int64_t Limits::limit_of(operations::Caller const& caller, Surface surface) const {
     bool const mcp = surface == Surface::mcp;
-    if (caller.is_person()) {
+    if (caller.counts_as_person()) {
         if (mcp) return config_.mcp_rate_limit;
         return caller.user.role == events::Role::staff ? config_.staff_rate_limit : config_.user_rate_limit;
     }
@@ -97,9 +97,9 @@ std::int64_t Limits::limit_of(operations::Caller const& caller, Surface surface)
 std::optional<core::Problem> Limits::foresee(operations::Caller const& caller, Surface surface) const {
     auto const limit = limit_of(caller, surface);
     if (limit == 0) return std::nullopt;
-    if (caller.is_person()) {
+    if (caller.counts_as_person()) {
         auto const& people = surface == Surface::mcp ? mcp_people_ : people_;
-        return people.exhausted(caller.credential_id, limit) ? std::optional(too_many_of_person()) : std::nullopt;
+        return people.exhausted(caller.user.id, limit) ? std::optional(too_many_of_person()) : std::nullopt;
     }
     bool const over = keys_of(surface)->exhausted(caller.credential_id, limit);
     return over ? std::optional(too_many_of_key(surface)) : std::nullopt;

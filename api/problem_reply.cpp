@@ -32,6 +32,12 @@ void add_problem_headers(net::Reply& reply, Code code, std::string_view base_url
     }
 }
 
+void add_scope_challenge(net::Reply& reply, operations::Operation const& operation, std::string_view metadata) {
+    reply.headers.emplace_back("WWW-Authenticate",
+                               fmt::format(R"(Bearer error="insufficient_scope", scope="{}", resource_metadata="{}")",
+                                           operations::needed_scopes(operation), metadata));
+}
+
 core::Problem fault_problem(net::RequestFault fault, std::uint64_t max_body) {
     switch (fault) {
         case net::RequestFault::headers_too_large:

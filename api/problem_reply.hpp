@@ -6,7 +6,7 @@
 
 #include "core/result.hpp"
 #include "net/http.hpp"
-#include "operations/http_binding.hpp"
+#include "operations/operation.hpp"
 
 namespace workforce::api {
 
@@ -21,5 +21,9 @@ void add_problem_headers(net::Reply& reply, core::Code code, std::string_view ba
 
 /// The problem behind a request that the server could not read whole. `max_body`: bytes that its route takes.
 core::Problem fault_problem(net::RequestFault fault, std::uint64_t max_body = operations::kMaxBody);
+
+/// Tells an OAuth client which scopes the operation takes that it lacks (RFC 6750 3.1). `metadata`: the address of the
+/// resource's own.
+void add_scope_challenge(net::Reply& reply, operations::Operation const& operation, std::string_view metadata);
 
 }  // namespace workforce::api

@@ -116,7 +116,9 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                                                                 reads_, runtime.writes, runtime.owner,
                                                                 projections::names_of(projections::registry())})),
       tenants_(tenant_reads_),
-      authenticator_(keys_, sessions_, runtime.config.credential_bytes),
+      authenticator_(
+          keys_, sessions_, runtime.config.credential_bytes,
+          {runtime.config.base_url, operations::accepted_resources(runtime.config.base_url, runtime.config.mcp_url)}),
       key_limits_(
           api::rate_table(limits_, api::kRestRequests, std::chrono::seconds(runtime.config.rate_window_seconds)),
           [cluster] { return cluster == nullptr || cluster->owners.alone(); }),
@@ -132,6 +134,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
       session_uses_(runtime.sessions),
       accounts_{runtime.sessions,
                 runtime.passwords,
+                runtime.second_factors,
                 hasher_,
                 [&runtime](events::UniqueText const& name) { return runtime.reservations.digest(name); },
                 [this](workers::AccountRef account) { return authenticator_.find_user(account); },
@@ -148,6 +151,21 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                 runtime.signing_secrets,
                 runtime.webhook_sender,
                 {runtime.config.webhook_subscriptions, runtime.config.creator_webhook_subscriptions}},
+      oauth_store_(runtime.sign_ins, sessions_, std::chrono::seconds(runtime.config.oauth_refresh_grace)),
+      device_store_(runtime.sign_ins),
+      token_signer_(runtime.sign_ins, runtime.master_keys, runtime.config.base_url),
+      client_limits_(runtime.config),
+      oauth_{
+          oauth_store_,
+          device_store_,
+          runtime.outbound,
+          runtime.config.webhooks_allow_insecure_targets,
+          runtime.config.base_url,
+          runtime.config.mcp_url,
+          [this](workers::IssuedChain const& chain) { return sign_access(chain); },
+          [this](std::string token) { return read_access(std::move(token)); },
+          [this](operations::ClientCall what, std::string const& client) { return client_limits_.admit(what, client); },
+          [this](std::string const& address) { return client_limits_.admit_stranger(address); }},
       request_origins_(runtime.writes),
       hops_({runtime.master_keys, api::kHopPurpose}),
       replies_(reply_limits(runtime.config)),
@@ -164,7 +182,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                 runtime.config.pat_max_rate_limit,
                 &accounts_,
                 &webhooks_,
-                &runtime.payroll},
+                &runtime.payroll,
+                &oauth_},
       operation_metrics_(metrics),
       dispatcher_({runtime.config,
                    services_,
@@ -241,6 +260,26 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
     });
     export_sign_ins(metrics);
     export_connections(metrics, server_.counters());
+}
+
+boost::asio::awaitable<std::string> Front::sign_access(workers::IssuedChain const& chain) {
+    auto const& consent = chain.consent;
+    api::AccessClaims claims{.user = consent.user,
+                             .organization = consent.organization,
+                             .chain = chain.chain,
+                             .client_id = consent.client_id,
+                             .scope = consent.scope,
+                             .audience = {consent.resource},
+                             .issued_at = chain.now,
+                             .ends_at = {chain.now.ms + std::chrono::milliseconds(workers::kAccessLife).count()}};
+    if (consent.resource.empty()) claims.audience = {oauth_.issuer, oauth_.mcp_url + "/mcp"};
+    return token_signer_.sign(std::move(claims));
+}
+
+boost::asio::awaitable<std::optional<operations::ReadToken>> Front::read_access(std::string token) {
+    auto const claims = co_await authenticator_.read_access(std::move(token));
+    if (!claims) co_return std::nullopt;
+    co_return operations::ReadToken{claims->chain, claims->issued_at, claims->ends_at};
 }
 
 void Front::export_sign_ins(core::Metrics& metrics) {

@@ -7,6 +7,7 @@
 #include "api/cluster/call_server.hpp"
 #include "api/cluster/system_calls.hpp"
 #include "api/credentials/authentication.hpp"
+#include "api/credentials/client_limits.hpp"
 #include "api/credentials/key_limits.hpp"
 #include "api/dispatch.hpp"
 #include "core/metrics.hpp"
@@ -14,6 +15,7 @@
 #include "events/log/open_log.hpp"
 #include "net/server.hpp"
 #include "operations/accounts.hpp"
+#include "operations/oauth/oauth.hpp"
 #include "operations/operation_metrics.hpp"
 #include "operations/usage_log.hpp"
 #include "operations/webhooks.hpp"
@@ -55,11 +57,14 @@ class Front {
     api::KeyUses& key_uses() { return key_uses_; }
     api::SessionUses& session_uses() { return session_uses_; }
     operations::UsageLog& usage() { return usage_; }
+    workers::OAuthStore& oauth_store() { return oauth_store_; }
     /// How operations ask for others as the installation; before start().
     void set_system_calls(api::SystemCalls& calls);
     api::RequestOrigins& request_origins() { return request_origins_; }
 
    private:
+    boost::asio::awaitable<std::string> sign_access(workers::IssuedChain const& chain);
+    boost::asio::awaitable<std::optional<operations::ReadToken>> read_access(std::string token);
     void export_sign_ins(core::Metrics& metrics);
 
     core::Database reads_;
@@ -82,6 +87,11 @@ class Front {
     core::PasswordHasher hasher_;
     operations::Accounts accounts_;
     operations::WebhookServices webhooks_;
+    workers::OAuthStore oauth_store_;
+    workers::DeviceStore device_store_;
+    api::AccessTokenSigner token_signer_;
+    api::ClientLimits client_limits_;
+    operations::OAuthServices oauth_;
     api::RequestOrigins request_origins_;
     api::HopSigner const hops_;
     net::ByteBudget replies_;

@@ -15,6 +15,7 @@
 #include "api/admin/age_metrics.hpp"
 #include "api/admin/node_metrics.hpp"
 #include "api/admin/process_metrics.hpp"
+#include "api/credentials/signing_key.hpp"
 #include "api/rest/idempotency.hpp"
 #include "core/logging.hpp"
 #include "core/outage.hpp"
@@ -26,6 +27,7 @@
 #include "workers/cluster/master_keys.hpp"
 #include "workers/jobs/erasures.hpp"
 #include "workers/jobs/head_export.hpp"
+#include "workers/jobs/oauth_clients.hpp"
 #include "workers/jobs/periodic.hpp"
 #include "workers/jobs/request_origins.hpp"
 #include "workers/jobs/settlement.hpp"
@@ -317,6 +319,11 @@ void Node::start_jobs() {
                if (workers::lead(reactor_sessions_, "old streams of MCP", minutes(1)))
                    api::mcp::prune_streams(reactor_sessions_);
            })});
+    begin({"unused OAuth clients", hours(1), blocking([this] {
+               if (!workers::lead(reactor_sessions_, "unused OAuth clients", hours(1))) return;
+               workers::remove_unused_clients(reactor_sessions_,
+                                              [this](auto request) { return submit(std::move(request)); });
+           })});
     begin({"reactor status", seconds(2), blocking([this] { reactor_watch_.look(); })});
     if (front_) start_front_jobs();
     if (runner_) start_worker_jobs();
@@ -336,6 +343,10 @@ void Node::start_front_jobs() {
                });
            }});
     begin({"sessions that ended", minutes(10), [this] { return runtime_.sessions.prune(); }});
+    begin({"rests of OAuth", minutes(10), [this] { return front_->oauth_store().prune(); }});
+    begin({"rests of signing keys", hours(1), [this] {
+               return runtime_.writes.run([](core::Connection& connection) { api::prune_signing_keys(connection); });
+           }});
     begin({"rests of sign-ins", hours(1), [this] { return workers::forget_sign_in_rests(runtime_.writes); }});
     begin({"links to mail", seconds(1), blocking([this] {
                if (!workers::lead(reactor_sessions_, "links to mail", seconds(1))) return;

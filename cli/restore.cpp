@@ -186,6 +186,9 @@ std::size_t load_rows(core::Connection& connection, Backup const& backup, LogFac
                             "DELETE FROM ops.reservation WHERE kind = 'user' AND subject_id <> ALL ($1::bigint[])"},
                            users);
         connection.execute({"free_passwords", "DELETE FROM auth.password WHERE user_id <> ALL ($1::bigint[])"}, users);
+        connection.execute({"free_second_factors", "DELETE FROM auth.mfa WHERE user_id <> ALL ($1::bigint[])"}, users);
+        connection.execute({"free_recovery_codes", "DELETE FROM auth.mfa_recovery WHERE user_id <> ALL ($1::bigint[])"},
+                           users);
         accounts = connection
                        .execute_sql(end_passwords ? "DELETE FROM auth.password RETURNING user_id"
                                                   : "SELECT user_id FROM auth.password")

@@ -15,3 +15,7 @@ file(GLOB page_files CONFIGURE_DEPENDS api/pages/*.mustache api/pages/*.css api/
 embed_text(api/pages workforce::api::templates api/pages/templates.hpp ${page_files})
 set(viewer "${viewer}/node_modules/swagger-ui-dist")
 embed_files(workforce::api::viewer api/pages/viewer.hpp "${viewer}/swagger-ui.css" "${viewer}/swagger-ui-bundle.js")
+
+# The forms of operations/pages/, and their style sheet.
+file(GLOB form_files CONFIGURE_DEPENDS operations/pages/*.html operations/pages/*.css)
+embed_text(operations workforce::operations::templates operations/templates.hpp ${form_files})

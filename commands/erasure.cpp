@@ -36,6 +36,10 @@ void end_ties(View const& view, events::User const& user, Context const& /*conte
                           key->facilityId.value.value_or(0),
                           events::ApiKeyEvent(events::ApiKeyRevoked{})});
     }
+    for (auto const* grant : view.by<events::GrantsOfUser>(user.id)) {
+        events.push_back(
+            {{events::Kind::oauth_grant, grant->id}, 0, events::OAuthGrantEvent(events::OAuthGrantRevoked{})});
+    }
 }
 
 /// Empties what is personal of aggregates that are the person's.

@@ -183,6 +183,14 @@ Result<Decision> decide(View const& view, InviteUser const& command, Context con
     return Decision{{user_event(user->id, events::UserInvited{})}, {}};
 }
 
+Result<Decision> decide(View const& view, ResetUserMfa const& command, Context const& context) {
+    auto const* user = visible_user(view, command.id, context);
+    if (!user) return not_found("user", command.id);
+    if (auto fault = check_user_reach(view, *user, context)) return *fault;
+    if (!user->mfaEnabled) return Decision{};
+    return Decision{{user_event(user->id, events::UserMfaReset{})}, {}};
+}
+
 Result<Decision> decide(View const& view, ReactivateUser const& command, Context const& context) {
     auto const* user = visible_user(view, command.id, context);
     if (!user) return not_found("user", command.id);

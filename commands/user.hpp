@@ -54,6 +54,15 @@ struct InviteUser {
 BOOST_DESCRIBE_STRUCT(InviteUser, (), ())
 Result<Decision> decide(View const& view, InviteUser const& command, Context const& context);
 
+/// POST /api/users/{id}/reset-mfa: signing in as the user takes no one-time code any more. Of one who has no second
+/// factor nothing is recorded.
+struct ResetUserMfa {
+    using Answer = Nothing;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(ResetUserMfa, (), ())
+Result<Decision> decide(View const& view, ResetUserMfa const& command, Context const& context);
+
 /// POST /api/users/{id}/reactivate. Takes a deactivation back: the user is active then. Of one who is not deactivated
 /// nothing is recorded. INVALID_STATE_TRANSITION for one who was erased.
 struct ReactivateUser {

@@ -67,4 +67,12 @@ Result<Decision> decide(View const& view, RecordPasswordChange const& command, C
     return record(view, command.id, events::UserPasswordChanged{});
 }
 
+Result<Decision> decide(View const& view, RecordMfaEnabled const& command, Context const&) {
+    return record(view, command.id, events::UserMfaEnabled{});
+}
+
+Result<Decision> decide(View const& view, RecordMfaDisabled const& command, Context const&) {
+    return record(view, command.id, events::UserMfaDisabled{});
+}
+
 }  // namespace workforce::commands

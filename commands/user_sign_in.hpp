@@ -67,4 +67,18 @@ struct RecordPasswordChange {
 BOOST_DESCRIBE_STRUCT(RecordPasswordChange, (), ())
 Result<Decision> decide(View const& view, RecordPasswordChange const& command, Context const& context);
 
+/// Signing in as the user takes a one-time code now, or no more.
+struct RecordMfaEnabled {
+    using Answer = Nothing;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(RecordMfaEnabled, (), ())
+Result<Decision> decide(View const& view, RecordMfaEnabled const& command, Context const& context);
+struct RecordMfaDisabled {
+    using Answer = Nothing;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(RecordMfaDisabled, (), ())
+Result<Decision> decide(View const& view, RecordMfaDisabled const& command, Context const& context);
+
 }  // namespace workforce::commands

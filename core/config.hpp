@@ -50,6 +50,9 @@ struct Config {
     int pat_max_rate_limit = 6000;  ///< that a personal access token may be given, requests a minute
     int address_rate_limit = 120;   ///< requests a minute of an address without a valid credential; 0: none
     int login_rate_limit = 10;      ///< attempts to sign in a minute of an address; 0: any number
+    int oauth_refresh_grace = 0;    ///< seconds in which a spent refresh token brings its successor once more
+    int oauth_token_limit = 600;    ///< requests for tokens a minute of an OAuth client; 0: none
+    int oauth_state_limit = 6000;   ///< introspections and revocations a minute of a client; 0: none
     int user_rate_limit = 600;      ///< requests a minute of a user; 0: none
     int staff_rate_limit = 240;     ///< of a user whose role is staff; 0: none
     int mcp_rate_limit = 120;       ///< MCP requests a minute of who has no limit of their own; 0: none is counted

@@ -26,6 +26,8 @@ constexpr CodeInfo kTable[] = {
      "Send a valid credential in Authorization: Bearer, or sign in."},
     {Code::invalid_api_key, 401, "INVALID_API_KEY", false, "Check the key value; create a new key if it was lost."},
     {Code::invalid_credentials, 401, "INVALID_CREDENTIALS", false, "Check user name and password."},
+    {Code::mfa_required, 401, "MFA_REQUIRED", false,
+     "Send otp, the code that your program shows, or one for recovery."},
     {Code::insufficient_scope, 403, "INSUFFICIENT_SCOPE", false,
      "Use a credential with a scope that covers details.permission."},
     {Code::forbidden, 403, "FORBIDDEN", false, "Ask an administrator for this permission."},

@@ -20,6 +20,7 @@ enum class Code : std::uint8_t {
     unauthenticated,
     invalid_api_key,
     invalid_credentials,
+    mfa_required,
     insufficient_scope,
     forbidden,
     facility_scope_violation,

@@ -123,4 +123,17 @@ Permissions permissions_of(std::span<std::string const> scopes) {
     return granted;
 }
 
+std::string_view least_scope(Permission permission) {
+    std::string_view least;
+    std::size_t grants = kPermissions.size() + 1;
+    for (auto const& scope : kCatalogue) {
+        std::array const alone{std::string(scope.name)};
+        auto const granted = permissions_of(alone);
+        if (!granted[permission.index()] || granted.count() >= grants) continue;
+        least = scope.name;
+        grants = granted.count();
+    }
+    return least;
+}
+
 }  // namespace workforce::core

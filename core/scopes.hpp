@@ -112,6 +112,8 @@ using Permissions = std::bitset<kPermissions.size()>;
 /// Whether any of the scopes satisfies a dotted permission ("staff.view"): exact after '.' → ':', `resource:*`, the
 /// actions that `read` and `write` cover, then the category scopes. Write never implies read.
 bool permits(std::span<std::string const> scopes, std::string_view permission);
+/// The scope of the catalogue by which a client gets the permission and least besides; "" where there is none.
+std::string_view least_scope(Permission permission);
 /// All permissions that the scopes satisfy.
 Permissions permissions_of(std::span<std::string const> scopes);
 

@@ -33,10 +33,12 @@ enum class Kind : std::uint8_t {
     notification,
     credential,
     timesheet,
-    payroll_run
+    payroll_run,
+    oauth_client,
+    oauth_grant
 };
 BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, lead, command, sandbox, webhook,
-                    notification, credential, timesheet, payroll_run)
+                    notification, credential, timesheet, payroll_run, oauth_client, oauth_grant)
 inline constexpr std::size_t kKinds = boost::mp11::mp_size<boost::describe::describe_enumerators<Kind>>::value;
 /// All of them, in their order.
 inline constexpr auto kAllKinds = [] {

@@ -19,6 +19,8 @@
 #include "events/kind_traits.hpp"
 #include "events/lead.hpp"
 #include "events/notification.hpp"
+#include "events/oauth_client.hpp"
+#include "events/oauth_grant.hpp"
 #include "events/organization.hpp"
 #include "events/payroll_run.hpp"
 #include "events/sandbox.hpp"

@@ -1,4 +1,4 @@
-// Statements on auth.api_key_secret, auth.account_standing, auth.account_right and auth.link.
+// Statements on auth.api_key_secret, auth.account_standing, auth.account_right, auth.link and what OAuth grants opened.
 #include "events/revocations.hpp"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "events/api_key.hpp"
+#include "events/oauth_grant.hpp"
 #include "events/organization.hpp"
 
 namespace workforce::events {
@@ -54,6 +55,17 @@ UPDATE auth.link SET moved_at = now() WHERE id = ANY (ARRAY(
     JOIN auth.link l ON l.organization_id = t.organization_id AND l.user_id = t.user_id AND l.moved_at IS NULL
         AND l.user_version < t.number AND (l.user_version > 0 OR date_trunc('milliseconds', l.created_at) <= t.at)
     ORDER BY l.id FOR UPDATE OF l)))"};
+
+// Codes first: one that is being used is waited for, and then its chain is seen.
+constexpr core::Statement kEndCodes{"mark_revoked_grants_codes", R"(
+DELETE FROM auth.oauth_code WHERE digest = ANY (ARRAY(
+    SELECT digest FROM auth.oauth_code WHERE grant_id = ANY ($1::bigint[]) ORDER BY digest FOR UPDATE)))"};
+constexpr core::Statement kEndDevices{"mark_revoked_grants_devices", R"(
+DELETE FROM auth.oauth_device WHERE digest = ANY (ARRAY(
+    SELECT digest FROM auth.oauth_device WHERE grant_id = ANY ($1::bigint[]) ORDER BY digest FOR UPDATE)))"};
+constexpr core::Statement kEndChains{"mark_revoked_grants", R"(
+UPDATE auth.oauth_chain SET ended_at = coalesce(ended_at, now()), cut_at = now() WHERE id = ANY (ARRAY(
+    SELECT id FROM auth.oauth_chain WHERE grant_id = ANY ($1::bigint[]) AND cut_at IS NULL ORDER BY id FOR UPDATE)))"};
 
 template <class T>
 void append(std::vector<T>& to, std::vector<T> const& from) {
@@ -111,11 +123,13 @@ void SecretEnds::add(SecretEnds const& others) {
     append(moved_users, others.moved_users);
     append(moved_numbers, others.moved_numbers);
     append(moved_at, others.moved_at);
+    append(grants, others.grants);
 }
 
 void SecretEnds::add(Event const& event) {
     auto const key = event.meta.subject.id;
     if (is<ApiKeyRevoked>(event.data)) revoked.push_back(key);
+    if (is<OAuthGrantRevoked>(event.data)) grants.push_back(key);
     if (auto const* rotation = get_if<ApiKeyRotated>(event.data)) {
         rotated.push_back(key);
         secrets.push_back(rotation->previousSecretId);
@@ -152,6 +166,11 @@ void mark_ends(core::Connection& connection, SecretEnds const& ends) {
         if (!ends.moved_users.empty()) {
             connection.execute(kMoveUsers, ends.moved_organizations, ends.moved_users, ends.moved_numbers,
                                ends.moved_at);
+        }
+        if (!ends.grants.empty()) {
+            connection.execute(kEndCodes, ends.grants);
+            connection.execute(kEndDevices, ends.grants);
+            connection.execute(kEndChains, ends.grants);
         }
     });
 }

@@ -60,10 +60,11 @@ struct SecretEnds {
     std::vector<core::Id> moved_users{};
     std::vector<std::int64_t> moved_numbers{};
     std::vector<core::Timestamp> moved_at{};
+    std::vector<core::Id> grants{};  ///< OAuth grants: all codes and tokens that came of them
 
     [[nodiscard]] bool empty() const {
         return revoked.empty() && rotated.empty() && organizations.empty() && rights.users.empty() &&
-               moved_users.empty();
+               moved_users.empty() && grants.empty();
     }
     /// Adds what the event ends, if it ends any.
     void add(Event const& event);

@@ -47,6 +47,9 @@ void evolve(User& user, UserEvent const& event, Envelope const& meta) {
                               user.lockedUntil = {};
                           },
                           [&](UserSignedIn const& e) { user.lastLoginAt = e.signedInAt; },
+                          [&](UserMfaEnabled const&) { user.mfaEnabled = true; },
+                          [&](UserMfaDisabled const&) { user.mfaEnabled = false; },
+                          [&](UserMfaReset const&) { user.mfaEnabled = false; },
                           // These say nothing of what the user is.
                           [&](UserInvited const&) {}, [&](UserSignedOut const&) {}, [&](UserSignInFailed const&) {},
                           [&](UserPasswordChanged const&) {}},

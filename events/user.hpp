@@ -174,9 +174,26 @@ struct UserPasswordChanged {
 };
 BOOST_DESCRIBE_STRUCT(UserPasswordChanged, (), ())
 
-using UserEvent =
-    std::variant<UserCreated, UserUpdated, UserErased, UserDeactivated, UserReactivated, UserInvited, UserActivated,
-                 UserLocked, UserUnlocked, UserSignedIn, UserSignedOut, UserSignInFailed, UserPasswordChanged>;
+/// Signing in takes a one-time code from now on; no more; no more because a super admin said so.
+struct UserMfaEnabled {
+    static constexpr std::string_view kType = "user.mfa_enabled";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(UserMfaEnabled, (), ())
+struct UserMfaDisabled {
+    static constexpr std::string_view kType = "user.mfa_disabled";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(UserMfaDisabled, (), ())
+struct UserMfaReset {
+    static constexpr std::string_view kType = "user.mfa_reset";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(UserMfaReset, (), ())
+
+using UserEvent = std::variant<UserCreated, UserUpdated, UserErased, UserDeactivated, UserReactivated, UserInvited,
+                               UserActivated, UserLocked, UserUnlocked, UserSignedIn, UserSignedOut, UserSignInFailed,
+                               UserPasswordChanged, UserMfaEnabled, UserMfaDisabled, UserMfaReset>;
 
 /// Folds one event into the user.
 void evolve(User& user, UserEvent const& event, Envelope const& meta);

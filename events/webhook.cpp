@@ -46,6 +46,10 @@ void evolve(WebhookRecord& record, WebhookEvent const& event, Envelope const& me
                               webhook.createdBy = {meta.actor.type, meta.actor.id, meta.actor.user};
                               record.internals.readable = e.readable;
                               record.internals.reader = webhook.createdBy;
+                              // A client's tokens come and go: what it subscribed to is the user's to read.
+                              if (meta.actor.type == ActorType::oauth) {
+                                  record.internals.reader = {ActorType::user, meta.actor.user, meta.actor.user};
+                              }
                               record.internals.secret = e.secretId;
                               narrow(record);
                           },

@@ -73,8 +73,8 @@ struct MeOrganization {
 };
 BOOST_DESCRIBE_STRUCT(MeOrganization, (), (id, name, type))
 
-enum class CredentialType : std::uint8_t { live, test, pat, jwt, session };
-BOOST_DESCRIBE_ENUM(CredentialType, live, test, pat, jwt, session)
+enum class CredentialType : std::uint8_t { live, test, pat, jwt, session, oauth };
+BOOST_DESCRIBE_ENUM(CredentialType, live, test, pat, jwt, session, oauth)
 
 struct MeCredential {
     CredentialType type = CredentialType::live;
@@ -99,6 +99,7 @@ inline constexpr core::Id kLeastId<MeUser> = 0;  // of a credential with no user
 namespace {
 
 MeCredential credential_of(Caller const& caller) {
+    if (caller.is_client()) return {CredentialType::oauth, caller.credential_id};
     if (!caller.is_person()) {
         return {core::parse_enum<CredentialType>(core::enum_name(caller.key_type)).value(), caller.credential_id};
     }
@@ -151,6 +152,7 @@ std::vector<Operation> account_operations() {
             .as_tool({.name = "whoami"})};
     std::ranges::move(sign_in_operations(), std::back_inserter(all));
     std::ranges::move(session_operations(), std::back_inserter(all));
+    std::ranges::move(mfa_operations(), std::back_inserter(all));
     return all;
 }
 

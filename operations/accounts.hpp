@@ -10,6 +10,7 @@
 #include "core/password_hasher.hpp"
 #include "operations/call.hpp"
 #include "workers/reactors/reactor.hpp"
+#include "workers/store/mfa_store.hpp"
 #include "workers/store/password_store.hpp"
 #include "workers/store/session_store.hpp"
 
@@ -19,6 +20,7 @@ namespace workforce::operations {
 struct Accounts {
     workers::SessionStore& sessions;
     workers::PasswordStore& passwords;
+    workers::MfaStore& second_factors;
     core::PasswordHasher& hasher;
     /// What stands for a login name where names are reserved.
     std::function<std::string(events::UniqueText const&)> digest;
@@ -85,8 +87,26 @@ boost::asio::awaitable<T> undone_by_trouble(workers::PasswordStore& passwords, w
 boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> judge(Call& call, workers::Attempt attempt,
                                                                           std::string password, core::HashFor whom);
 
+/// A session for a browser, with what its cookie holds.
+struct OpenedSession {
+    events::User user;
+    workers::Session session;
+    std::string secret;
+};
+/// Opens a session for whom that name and password are of; `otp` may be empty. Errors: VALIDATION_ERROR for what can be
+/// none of these; MFA_REQUIRED; as judge().
+boost::asio::awaitable<core::Result<OpenedSession>> open_by_password(Call& call, std::string name, std::string password,
+                                                                     std::string otp);
+
+/// Sets the password of the user whom a link in a mail is for, once. Errors: VALIDATION_ERROR for a link that is good
+/// no more, or a password that is none; SERVICE_UNAVAILABLE.
+boost::asio::awaitable<core::Result<void>> set_password_by_link(Call& call, workers::LinkPurpose purpose,
+                                                                std::string token, std::string password);
+
 /// Login, tokens, invitations and resets.
 std::vector<Operation> sign_in_operations();
+/// What people do with their second factor.
+std::vector<Operation> mfa_operations();
 /// What people do with their own sessions and password.
 std::vector<Operation> session_operations();
 

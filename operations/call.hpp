@@ -29,6 +29,7 @@ namespace workforce::operations {
 
 struct Accounts;
 struct WebhookServices;
+struct OAuthServices;
 
 /// By which protocol a call came, as its events and facts tell.
 inline constexpr std::string_view kRestChannel = "rest";
@@ -50,6 +51,7 @@ struct Services {
     Accounts* accounts = nullptr;            ///< how people sign in (accounts.hpp); null where nobody does
     WebhookServices* webhooks = nullptr;     ///< how subscribers are told (webhooks.hpp); null where nobody is
     workers::PayrollProviders const* payroll = nullptr;  ///< who pays runs; null where nobody does
+    OAuthServices* oauth = nullptr;  ///< the authorization server (oauth/oauth.hpp); null where there is none
     /// Whether uses of credentials could not be written when they were due; empty where none are.
     std::function<bool()> uses_are_late{};
 
@@ -80,6 +82,7 @@ struct RawInput {
     /// Nothing for an operation that takes none. A form is an object of texts. What is neither JSON nor a form is one
     /// text, a view of the request's bytes that holds until the handler is done.
     std::optional<core::Result<rapidjson::Document>> body{};
+    std::string authorization{};         ///< the header, of what refuses as OAuth does: how a client shows which it is
     MediaType answer = MediaType::json;  ///< what the client is to get, of those that the operation gives
 };
 
@@ -112,6 +115,9 @@ inline Unavailable reason_of(Call const& call) {
 
 /// Adds to the facts who asked, by which channel ("rest", "mcp").
 void note_caller(Facts& facts, Caller const& caller, std::string_view channel);
+
+/// Whether the caller has the operation's permission for rows of their own alone (domain 4.3).
+bool reaches_own_alone(Caller const& caller, Operation const& operation);
 
 /// Why the caller may not ask for the operation, or nothing.
 std::optional<core::Problem> lacking(Caller const& caller, Operation const& operation);

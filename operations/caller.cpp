@@ -12,7 +12,10 @@ bool Caller::is_operator() const {
     return user.id == 0 || events::is_operator_role(user.role);
 }
 
-std::string Caller::lineage() const { return (is_person() ? "user/" : "key/") + std::to_string(credential_id); }
+std::string Caller::lineage() const {
+    if (is_client()) return "oauth/" + std::to_string(user.id) + '/' + name;
+    return (is_person() ? "user/" : "key/") + std::to_string(credential_id);
+}
 
 net::ByteHolder Caller::byte_holder() const {
     auto holder = net::holder_of(core::Lane(organization, sandbox));

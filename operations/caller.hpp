@@ -36,7 +36,7 @@ struct Caller {
     events::ApiKeyType key_type = events::ApiKeyType::live;
     events::Organization organization_record;
     events::User user;   ///< id 0: the key is bound to nobody
-    std::string name{};  ///< of a key
+    std::string name{};  ///< of a key; of an OAuth client its `client_id`
     /// Grade as a model, for tools (domain 6.4): of a key what it was given; a person is no model, and bound by none.
     events::ModelTier tier = events::ModelTier::advanced;
     /// The caller where the rights of the user behind a key bound it as well, as they do tools (spec 5.2, MCP); null:
@@ -46,6 +46,10 @@ struct Caller {
     Id session = 0;                  ///< of a person who signed in; 0: they did so at another process
     events::SessionKind session_kind = events::SessionKind::jwt;
 
+    /// Whether an OAuth client acts for a person: what it may do, its scopes and the person's role allow.
+    [[nodiscard]] bool is_client() const { return credential_type == events::ActorType::oauth; }
+    /// Whether limits are those of the person behind the credential, and not of a key (domain 11.34).
+    [[nodiscard]] bool counts_as_person() const { return is_person() || is_client(); }
     /// Whether the caller is a person who signed in.
     [[nodiscard]] bool is_person() const { return credential_type == events::ActorType::user; }
     [[nodiscard]] bool permits(core::Permission permission) const { return permissions[permission.index()]; }

@@ -28,6 +28,7 @@ commands::Context command_context(Call const& call) {
     context.cause.verb = call.operation.name;
     if (context.cause.tool.empty() && context.cause.channel == kRestChannel)
         context.cause.tool = rest_tool(call.operation);
+    if (caller.is_client()) context.cause.client_id = caller.name;
     return context;
 }
 

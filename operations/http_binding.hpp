@@ -39,11 +39,13 @@ struct HttpBinding {
     std::string_view path{};
     std::string_view put_name{};  ///< name of the route that does the same by PUT; empty: there is none
     MediaType takes = MediaType::json;
+    bool takes_json_too = false;  ///< besides `takes`
     /// What it can answer with, the first where the client has no wish.
     std::vector<MediaType> gives{MediaType::json};
     std::uint32_t max_body = kMaxBody;  ///< bytes; a larger body is 413 before it is read
     ErrorForm errors = ErrorForm::envelope;
-    bool cors = false;  ///< scripts of every origin may ask and read, without cookies
+    bool described = true;  ///< OpenAPI tells of it; what is for browsers, or by an RFC's metadata, it does not
+    bool cors = false;      ///< scripts of every origin may ask and read, without cookies
     /// What a malformed id is refused with; null: VALIDATION_ERROR.
     core::Problem (*malformed_id)() = nullptr;
 };

@@ -76,9 +76,11 @@ struct Operation {
     bool people_only = false;                            ///< no key or token of a machine may ask, whatever its scopes
     OwnBy own_by = OwnBy::nobody;  ///< other than nobody: who has the permission for these rows alone may ask
     Effect effect = Effect::read;
-    bool appends = true;         ///< a write leads to events: it is done by its partition's owner, once under its key
-    bool signs_in = false;       ///< a password is tried, so that attempts of an address are counted
-    bool asks_provider = false;  ///< somebody outside is asked, who may fail (UPSTREAM_ERROR)
+    bool appends = true;          ///< a write leads to events: it is done by its partition's owner, once under its key
+    bool signs_in = false;        ///< a password is tried, so that attempts of an address are counted
+    bool counts_clients = false;  ///< its handler counts who asks, by client, and strangers by address
+    bool knows_session = false;   ///< of what anybody may ask: who has a session in a cookie is known as its person
+    bool asks_provider = false;   ///< somebody outside is asked, who may fail (UPSTREAM_ERROR)
     std::string_view since = "2026-05-10";
     std::uint16_t success = 200;
     std::vector<Parameter> parameters{};
@@ -257,6 +259,21 @@ struct Operation {
         http.errors = form;
         return std::move(*this);
     }
+    /// For people in a browser, or by an RFC whose metadata tells of it: OpenAPI does not.
+    Operation undescribed() && {
+        http.described = false;
+        return std::move(*this);
+    }
+    /// Its handler counts who asks.
+    Operation counts_clients_itself() && {
+        counts_clients = true;
+        return std::move(*this);
+    }
+    /// For anyone, but whoever has a session is known.
+    Operation by_anyone_known() && {
+        knows_session = true;
+        return std::move(*this).by_anyone();
+    }
     /// Scripts of every origin may ask and read.
     Operation for_any_origin() && {
         http.cors = true;
@@ -276,6 +293,9 @@ struct Operation {
 
 /// All operations. Built at the first call; references to its rows stay.
 std::vector<Operation> const& operations();
+
+/// The scopes that a client needs to ask for the operation, with spaces between them.
+std::string needed_scopes(Operation const& operation);
 
 /// What operations are about: the part of their names before the dot.
 struct Resource {

@@ -5,6 +5,7 @@
 
 #include "core/excerpt.hpp"
 #include "core/json.hpp"
+#include "operations/pages/page.hpp"
 
 namespace workforce::operations {
 namespace {
@@ -35,7 +36,7 @@ std::string envelope(core::Problem const& problem, std::string_view request_id) 
 std::string_view oauth_code(std::uint16_t status) {
     if (status == 401) return "invalid_client";
     if (status == 403) return "unauthorized_client";
-    if (status == 503) return "temporarily_unavailable";
+    if (status == 503 || status == 429) return "temporarily_unavailable";
     return status >= 500 ? "server_error" : "invalid_request";
 }
 
@@ -54,27 +55,10 @@ std::string oauth_error(core::Problem const& problem) {
     return w.take();
 }
 
-std::string escaped(std::string_view text) {
-    std::string html;
-    for (char const c : text) {
-        if (c == '<' || c == '>' || c == '&' || c == '"' || c == '\'') {
-            html += fmt::format("&#{};", static_cast<int>(c));
-        } else {
-            html += c;
-        }
-    }
-    return html;
-}
-
 std::string page(core::Problem const& problem, std::string_view request_id) {
     auto const& row = core::info(problem.code);
     auto const suggestion = problem.suggestion.empty() ? row.suggestion : std::string_view(problem.suggestion);
-    return fmt::format(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Error {}</title>\n"
-        "<h1>{}</h1>\n<p>{}</p>\n<p>Request {}</p>\n</html>\n",
-        row.status, escaped(core::excerpt(problem.message, kMostMessageBytes)), escaped(suggestion),
-        escaped(request_id));
+    return message_page("That was not done", core::excerpt(problem.message, kMostMessageBytes), suggestion, request_id);
 }
 
 }  // namespace

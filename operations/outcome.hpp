@@ -24,8 +24,9 @@ struct Outcome {
     std::int64_t version = 0;                     ///< of the resource that the body is; 0: it is no single resource
     std::string location{};                       ///< where what was made can be read, or empty
     std::optional<std::string> session_cookie{};  ///< that browsers are to keep; empty: to drop
-    bool replayed = false;                        ///< the answer of the first request with this idempotency key
-    core::Id facility = 0;                        ///< that was touched; 0: none, or it is not known
+    std::string form_source{};  ///< of a page: where its forms lead besides this service, as a policy's source
+    bool replayed = false;      ///< the answer of the first request with this idempotency key
+    core::Id facility = 0;      ///< that was touched; 0: none, or it is not known
     std::string_view marker{};  ///< of what was achieved (spec 2.6), static text; empty: nothing of the kind
     std::string attachment{};   ///< under which name browsers are to keep the body; empty: they show it
     net::StreamBody stream{};   ///< instead of `body`; has the type that was asked for

@@ -13,7 +13,7 @@ struct SignIn {
     std::optional<core::Text<1, 254>> email;
     std::optional<core::Text<1, 254>> username;
     core::Typed<1> password;
-    std::optional<core::Text<1, 16>> otp;  ///< nobody has a second factor yet
+    std::optional<core::Text<1, 40>> otp;  ///< of the user's program, or one for recovery
 };
 BOOST_DESCRIBE_STRUCT(SignIn, (), (email, username, password, otp))
 
@@ -82,6 +82,28 @@ struct Known {
     events::User user;
 };
 
+/// The user whom a name and a password are of, who gave the code that they need, if any. Errors: MFA_REQUIRED, which
+/// does not count as an attempt; as judge().
+awaitable<core::Result<Known>> known_by(Call& call, std::string name, std::string password,
+                                        std::optional<std::string> otp) {
+    auto& accounts = *call.services.accounts;
+    auto const digest = accounts.digest(events::login_name(name));
+    auto attempt = co_await begin_attempt([&] { return accounts.passwords.begin_attempt(digest); });
+    auto const caller = co_await judge(call, attempt, std::move(password), core::HashFor::stranger);
+    if (!caller) co_return tl::unexpected(caller.error());
+    auto const factor = co_await undone_by_trouble(accounts.passwords, attempt,
+                                                   accounts.second_factors.check(attempt.whom, std::move(otp)));
+    if (factor == workers::SecondFactor::lacking) {
+        co_await accounts.passwords.undo(attempt);
+        co_return core::refuse(Code::mfa_required, "Signing in to this account takes a one-time code.");
+    }
+    if (factor == workers::SecondFactor::wrong) {
+        co_await accounts.passwords.fail(attempt, origin_of(call));
+        co_return invalid_credentials();
+    }
+    co_return Known{std::move(attempt), (*caller)->user};
+}
+
 /// The user whom a login names. Errors: VALIDATION_ERROR; as judge().
 awaitable<core::Result<Known>> signed_in(Call& call) {
     auto input = read_command<SignIn>(call);
@@ -90,13 +112,9 @@ awaitable<core::Result<Known>> signed_in(Call& call) {
         co_return tl::unexpected(
             core::validation_problem({{"email", "one_of", "or username is required, and not both"}}));
     }
-    auto& accounts = *call.services.accounts;
     auto const& name = (input->email ? *input->email : *input->username).value;
-    auto const digest = accounts.digest(events::login_name(name));
-    auto attempt = co_await begin_attempt([&] { return accounts.passwords.begin_attempt(digest); });
-    auto const caller = co_await judge(call, attempt, std::move(input->password.value), core::HashFor::stranger);
-    if (!caller) co_return tl::unexpected(caller.error());
-    co_return Known{std::move(attempt), (*caller)->user};
+    auto otp = input->otp ? std::optional(input->otp->value) : std::nullopt;
+    co_return co_await known_by(call, name, std::move(input->password.value), std::move(otp));
 }
 
 /// What an attempt opened; nothing, and counted, where the account or the password is another by now.
@@ -108,18 +126,26 @@ awaitable<std::optional<Opened>> opened(Call& call, workers::Attempt attempt, aw
     co_return found;
 }
 
-awaitable<Outcome> log_in(Call& call) {
-    auto known = co_await signed_in(call);
-    if (!known) co_return refuse(call, known.error());
+/// A session of whom an attempt was right for. Errors: INVALID_CREDENTIALS where account or password changed meanwhile.
+awaitable<core::Result<OpenedSession>> session_of(Call& call, Known known) {
     auto secret = workers::make_session_secret();
-    auto const& attempt = known->attempt;
+    auto const& attempt = known.attempt;
     auto session = co_await opened(call, attempt,
                                    call.services.accounts->sessions.open({attempt.whom, events::SessionKind::cookie,
                                                                           secret, origin_of(call), attempt.hash}));
-    if (!session) co_return refuse(call, invalid_credentials().value());
+    if (!session) co_return invalid_credentials();
     session->current = true;
-    known->user.lastLoginAt = session->createdAt;
-    co_return Outcome{.body = core::to_json(SignedIn{known->user, *session}), .session_cookie = std::move(secret)};
+    known.user.lastLoginAt = session->createdAt;
+    co_return OpenedSession{std::move(known.user), *std::move(session), std::move(secret)};
+}
+
+awaitable<Outcome> log_in(Call& call) {
+    auto known = co_await signed_in(call);
+    if (!known) co_return refuse(call, known.error());
+    auto session = co_await session_of(call, *std::move(known));
+    if (!session) co_return refuse(call, session.error());
+    co_return Outcome{.body = core::to_json(SignedIn{session->user, session->session}),
+                      .session_cookie = std::move(session->secret)};
 }
 
 awaitable<Outcome> give_token(Call& call) {
@@ -147,16 +173,14 @@ core::Problem invalid_link() {
 }
 
 /// Sets the password of the user whom a link is for; one who was invited is active from then on.
-awaitable<Outcome> use_link(Call& call, workers::LinkPurpose purpose) {
-    auto input = read_command<UseLink>(call);
-    if (!input) co_return refuse(call, input.error());
+awaitable<core::Result<void>> spend_link(Call& call, workers::LinkPurpose purpose, UseLink input) {
     auto& accounts = *call.services.accounts;
-    auto const link = co_await accounts.passwords.find_link(purpose, input->token.value);
-    if (!link) co_return refuse(call, invalid_link());
-    auto const fit = co_await check_password_of(accounts, "password", input->password, link->whom);
-    if (!fit) co_return refuse(call, fit.error());
-    auto hash = co_await accounts.hasher.hash(std::move(input->password.value), core::HashFor::caller);
-    if (!hash) co_return refuse(call, hash.error());
+    auto const link = co_await accounts.passwords.find_link(purpose, input.token.value);
+    if (!link) co_return tl::unexpected(invalid_link());
+    auto const fit = co_await check_password_of(accounts, "password", input.password, link->whom);
+    if (!fit) co_return tl::unexpected(fit.error());
+    auto hash = co_await accounts.hasher.hash(std::move(input.password.value), core::HashFor::caller);
+    if (!hash) co_return tl::unexpected(hash.error());
     // Before the link is used up, so that a request that ends here can be made again.
     workers::OperationRequest activation{.verb = "users.activate",
                                          .organization = link->whom.organization,
@@ -164,17 +188,41 @@ awaitable<Outcome> use_link(Call& call, workers::LinkPurpose purpose) {
                                          .key = "link " + link->id + ' ' + call.meta.request_id,
                                          .correlation_id = call.meta.request_id};
     auto const activated = co_await accounts.ask(std::move(activation));
-    if (!activated) co_return refuse(call, activated.error());
-    if (activated->status >= 300) co_return refuse(call, invalid_link());
+    if (!activated) co_return tl::unexpected(activated.error());
+    if (activated->status >= 300) co_return tl::unexpected(invalid_link());
     if (!co_await accounts.passwords.use_link(*link, *std::move(hash), origin_of(call))) {
-        co_return refuse(call, invalid_link());
+        co_return tl::unexpected(invalid_link());
     }
     accounts.forget(link->whom.user);
+    co_return core::Result<void>{};
+}
+
+awaitable<Outcome> use_link(Call& call, workers::LinkPurpose purpose) {
+    auto input = read_command<UseLink>(call);
+    if (!input) co_return refuse(call, input.error());
+    auto const spent = co_await spend_link(call, purpose, *std::move(input));
+    if (!spent) co_return refuse(call, spent.error());
     co_return Outcome{.status = 204};
 }
 
 awaitable<Outcome> accept_invite(Call& call) { return use_link(call, workers::LinkPurpose::invite); }
 awaitable<Outcome> reset(Call& call) { return use_link(call, workers::LinkPurpose::reset); }
+
+/// The input that has these texts, by the rules of its type. Errors: VALIDATION_ERROR.
+template <class Input>
+core::Result<Input> read_texts(std::vector<std::pair<char const*, std::string>> const& texts) {
+    rapidjson::Document body;
+    body.SetObject();
+    for (auto const& [member, text] : texts) {
+        core::JsonValue value(text.data(), static_cast<rapidjson::SizeType>(text.size()), body.GetAllocator());
+        body.AddMember(rapidjson::StringRef(member), value, body.GetAllocator());
+    }
+    Input input;
+    core::JsonReader reader;
+    core::JsonType<Input>::read(body, input, reader);
+    if (!reader.errors().empty()) return tl::unexpected(core::validation_problem(reader.errors()));
+    return input;
+}
 
 template <class Input>
 Operation row_of(std::string_view name, std::string_view summary, Handler handler, std::uint16_t success) {
@@ -198,6 +246,26 @@ Operation row_of(std::string_view name, std::string_view summary, Handler handle
 }
 
 }  // namespace
+
+awaitable<core::Result<void>> set_password_by_link(Call& call, workers::LinkPurpose purpose, std::string token,
+                                                   std::string password) {
+    auto input = read_texts<UseLink>({{"token", std::move(token)}, {"password", std::move(password)}});
+    if (!input) co_return tl::unexpected(input.error());
+    co_return co_await spend_link(call, purpose, *std::move(input));
+}
+
+awaitable<core::Result<OpenedSession>> open_by_password(Call& call, std::string name, std::string password,
+                                                        std::string otp) {
+    std::vector<std::pair<char const*, std::string>> texts{{"username", std::move(name)},
+                                                           {"password", std::move(password)}};
+    if (!otp.empty()) texts.emplace_back("otp", std::move(otp));
+    auto input = read_texts<SignIn>(texts);
+    if (!input) co_return tl::unexpected(input.error());
+    auto code = input->otp ? std::optional(input->otp->value) : std::nullopt;
+    auto known = co_await known_by(call, input->username->value, std::move(input->password.value), std::move(code));
+    if (!known) co_return tl::unexpected(known.error());
+    co_return co_await session_of(call, *std::move(known));
+}
 
 workers::Origin origin_of(Call const& call) { return {call.meta.address, call.meta.agent, call.meta.request_id}; }
 

@@ -26,6 +26,7 @@ std::vector<Operation> user_operations();
 std::vector<Operation> audit_log_operations();
 std::vector<Operation> webhook_operations();
 std::vector<Operation> notification_operations();
+std::vector<Operation> oauth_operations();
 
 std::span<Resource const> resources() {
     static constexpr std::array kResources{
@@ -49,9 +50,18 @@ std::span<Resource const> resources() {
         Resource{"audit_log", "Who changed what of users, keys and organizations", audit_log_operations},
         Resource{"webhooks", "Who is told of what happens, and where", webhook_operations},
         Resource{"notifications", "What you are told of, and have read", notification_operations},
+        Resource{"oauth", "Programs that you let act for you", oauth_operations},
         Resource{"sandbox", "Rows to try things out on, a facility's own", sandbox_operations},
     };
     return kResources;
+}
+
+std::string needed_scopes(Operation const& operation) {
+    std::string scopes;
+    for (auto const& permission : {operation.permission, operation.also_permission}) {
+        if (permission) scopes.append(scopes.empty() ? "" : " ").append(core::least_scope(*permission));
+    }
+    return scopes;
 }
 
 std::vector<Operation> const& operations() {

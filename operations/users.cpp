@@ -83,6 +83,14 @@ awaitable<Outcome> reset_invite(Call& call) {
     co_return outcome;
 }
 
+/// The event first: whoever finds no second factor any more finds who took it away.
+awaitable<Outcome> reset_mfa(Call& call) {
+    workers::AccountRef const whom{call.meta.organization, call.input.path.id()};
+    auto outcome = co_await run_command<commands::ResetUserMfa>(call);
+    if (outcome.status < 300) co_await call.services.accounts->second_factors.remove(whom, origin_of(call), true);
+    co_return outcome;
+}
+
 /// What the jobs of the installation tell the log of sign-ins.
 template <class Command>
 Operation recorded(std::string_view name, std::string_view summary) {
@@ -98,6 +106,8 @@ std::vector<Operation> recorded_operations() {
         recorded<commands::RecordSignOut>("users.record_sign_out", "Somebody ended a session"),
         recorded<commands::RecordSignInFailure>("users.record_sign_in_failure", "An attempt to sign in failed"),
         recorded<commands::RecordPasswordChange>("users.record_password_change", "A user has another password"),
+        recorded<commands::RecordMfaEnabled>("users.record_mfa_enabled", "A user signs in with a one-time code"),
+        recorded<commands::RecordMfaDisabled>("users.record_mfa_disabled", "A user needs no one-time code any more"),
     };
 }
 
@@ -122,7 +132,19 @@ std::vector<Operation> user_operations() {
         "Sends the user another mail with a link to set a password by; links before it are void. Refused for a "
         "deactivated user.";
     invited.handler = reset_invite;
+    auto reset = command<commands::ResetUserMfa>("users.reset_mfa", "Take a user's second factor away");
+    reset.description =
+        "The user signs in without a one-time code again, for who lost program and recovery codes. For super admins, "
+        "and admins of the organization that runs the installation.";
+    reset.handler = reset_mfa;
     std::vector<Operation> all{
+        std::move(reset)
+            .needs("organizations.manage")
+            .by_people()
+            .of_live_data()
+            .on(Kind::user)
+            .audit()
+            .at(post, "/api/users/{id:int}/reset-mfa"),
         list<projections::users>("users.list", "List users")
             .says("Returns a page of the users you may see.")
             .needs("users.view")

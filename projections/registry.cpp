@@ -13,6 +13,8 @@
 #include "projections/facilities/facilities.hpp"
 #include "projections/leads/leads.hpp"
 #include "projections/notifications/notifications.hpp"
+#include "projections/oauth_clients/oauth_clients.hpp"
+#include "projections/oauth_grants/oauth_grants.hpp"
 #include "projections/organizations/organizations.hpp"
 #include "projections/payroll_payments/payroll_payments.hpp"
 #include "projections/payroll_runs/payroll_runs.hpp"
@@ -32,7 +34,8 @@ std::span<ProjectionType const> registry() {
         projection_of<leads>(),         projection_of<sandboxes>(),   projection_of<notifications>(),
         activity_projection(),          answer_projection(),          audit_projection(),
         projection_of<webhooks>(),      projection_of<credentials>(), projection_of<timesheets>(),
-        projection_of<payroll_runs>(),  payroll_payment_projection(),
+        projection_of<payroll_runs>(),  payroll_payment_projection(), projection_of<oauth_clients>(),
+        projection_of<oauth_grants>(),
     };
     return all;
 }

@@ -118,6 +118,7 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       secrets(writes, master_keys),
       sign_ins({writer_session(config), 2}),
       passwords(sign_ins, master_keys.kept("links")),
+      second_factors(sign_ins, master_keys.kept("links")),
       sessions(sign_ins),
       signing_secrets(writes, master_keys),
       outbound({.ca_file = config.webhooks_ca_file}),

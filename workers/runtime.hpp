@@ -13,6 +13,7 @@
 #include "events/master_keys.hpp"
 #include "events/postgres_keyring.hpp"
 #include "workers/payroll/provider.hpp"
+#include "workers/store/mfa_store.hpp"
 #include "workers/store/password_store.hpp"
 #include "workers/store/row_store.hpp"
 #include "workers/store/secret_store.hpp"
@@ -53,6 +54,7 @@ class Runtime {
     workers::SecretStore secrets;
     core::Database sign_ins;  ///< as `writes`, for sign-ins alone: strangers can make many wait
     workers::PasswordStore passwords;
+    workers::MfaStore second_factors;
     workers::SessionStore sessions;
     workers::SigningSecretStore signing_secrets;
     net::HttpClient outbound;  ///< to addresses that customers gave

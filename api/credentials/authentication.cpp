@@ -27,6 +27,8 @@ namespace {
 using core::Code;
 using core::refuse;
 
+constexpr core::Timestamp kNoEnd{253'370'764'800'000};  // the year 9999
+
 constexpr auto kRefreshPause = std::chrono::milliseconds(20);  // in which keys gather that are to be refreshed
 
 constexpr auto kAnnouncePause = std::chrono::milliseconds(50);
@@ -35,6 +37,7 @@ constexpr auto kAnnounceLimit = std::chrono::milliseconds(5000);  // as reads wa
 constexpr core::Statement kFindApiKeys{"find_api_keys_by_digest", sql::credentials_find_api_keys};
 constexpr core::Statement kFindApiKey{"find_api_key_by_id", sql::credentials_find_api_key};
 constexpr core::Statement kFindPerson{"find_person", sql::credentials_find_person};
+constexpr core::Statement kFindChains{"find_oauth_chains", sql::credentials_find_chains};
 constexpr core::Statement kFindSessions{"find_sessions_by_digest", sql::credentials_find_sessions};
 
 tl::unexpected<core::Problem> invalid_key() { return refuse(Code::invalid_api_key, "The API key is not valid."); }
@@ -49,6 +52,31 @@ tl::unexpected<core::Problem> revoked_key() { return refuse(Code::unauthenticate
 tl::unexpected<core::Problem> expired_key() { return refuse(Code::unauthenticated, "The API key has expired."); }
 tl::unexpected<core::Problem> inactive_account() {
     return refuse(Code::unauthenticated, "The organization or the user behind the credential is not active.");
+}
+
+/// The scopes of a text with spaces between them.
+std::vector<std::string> scopes_in(std::string_view text) {
+    std::vector<std::string> scopes;
+    while (!text.empty()) {
+        auto const end = std::min(text.find(' '), text.size());
+        if (end > 0) scopes.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return scopes;
+}
+
+/// Makes the person one for whom a client acts: what it may do, both may (domain 11.13).
+void narrow_to_client(Caller& caller, Id chain, pqxx::row const& row) {
+    caller.credential_type = events::ActorType::oauth;
+    caller.credential_id = chain;
+    caller.name = core::read<std::string>(row["client_id"]);
+    caller.scopes = scopes_in(core::read_view(row["scope"]));
+    auto const granted = operations::permissions_of_key(caller.scopes, caller.is_internal());
+    caller.role_lacks = granted & ~caller.permissions;
+    caller.permissions &= granted;
+    caller.own_permissions &= granted;
+    auto const tier = core::read<std::optional<std::string>>(row["model_tier"]);
+    caller.tier = core::parse_enum<events::ModelTier>(tier.value_or("")).value_or(events::ModelTier::standard);
 }
 
 bool is_over(Caller const& caller) { return caller.expires_at && *caller.expires_at <= core::now(); }
@@ -122,13 +150,14 @@ void Authenticator::LaterRights::apply_to(events::User& user) const {
     if (staff) user.staffId.value = core::parse_integer(*staff);
 }
 
-Authenticator::Authenticator(core::Database& keys, core::Database& sessions, std::size_t bytes)
+Authenticator::Authenticator(core::Database& keys, core::Database& sessions, std::size_t bytes, TokenIssuer issuer)
     : database_(keys),
       sessions_(sessions),
-      tokens_(sessions),
+      tokens_(sessions, std::move(issuer)),
       finder_([this](std::vector<Asked> asked) { return find_all(std::move(asked)); }, kKeySessions),
       session_finder_([this](std::vector<std::string> digests) { return find_sessions(std::move(digests)); },
                       kKeySessions),
+      chain_finder_([this](std::vector<Issued> issued) { return find_chains(std::move(issued)); }, kKeySessions),
       cache_(bytes) {}
 
 void Authenticator::stop() {
@@ -136,6 +165,7 @@ void Authenticator::stop() {
     tokens_.stop();
     finder_.stop(stopping);
     session_finder_.stop(stopping);
+    chain_finder_.stop(stopping);
 }
 
 boost::asio::awaitable<std::vector<std::optional<Authenticator::Stored>>> Authenticator::find_all(
@@ -324,7 +354,8 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::find_key(Id id, Id
 
 boost::asio::awaitable<CallerResult> Authenticator::find_caller(events::ActorType credential, Id id, Id organization) {
     bool const person = credential == events::ActorType::user;
-    if (!person && credential != events::ActorType::api_key) {
+    bool const client = credential == events::ActorType::oauth;
+    if (!person && !client && credential != events::ActorType::api_key) {
         co_return refuse(Code::unauthenticated, "The credential is not of a known kind.");
     }
     // Shorter than any digest, so that it is none.
@@ -334,6 +365,8 @@ boost::asio::awaitable<CallerResult> Authenticator::find_caller(events::ActorTyp
     Outcome outcome;
     if (person) {
         outcome = co_await find_user({organization, id});
+    } else if (client) {
+        co_return co_await look_up_access(name, {id, kNoEnd});
     } else {
         outcome = co_await find_key(id, organization);
     }
@@ -342,15 +375,59 @@ boost::asio::awaitable<CallerResult> Authenticator::find_caller(events::ActorTyp
 }
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up_token(std::string digest, std::string token) {
-    auto const person = co_await tokens_.verify(digest, std::move(token));
-    if (!person) {
+    auto const holder = co_await tokens_.verify(digest, std::move(token));
+    if (!holder) {
         cache_.drop(digest);  // as anyone can make such tokens
-        co_return tl::unexpected(person.error());
+        co_return tl::unexpected(holder.error());
     }
-    auto outcome = co_await look_up_session(std::move(digest));
+    auto const* const person = &holder->person;
+    auto const& access = holder->access;
+    auto outcome = access ? co_await look_up_access(std::move(digest), {access->chain, access->ends_at})
+                          : co_await look_up_session(std::move(digest));
     bool const same =
         !outcome || ((*outcome)->user.id == person->user && (*outcome)->organization == person->organization);
     co_return same ? outcome : Outcome(ended_session());
+}
+
+boost::asio::awaitable<std::optional<AccessClaims>> Authenticator::read_access(std::string token) {
+    if (!is_person_token(token)) co_return std::nullopt;
+    std::string digest(core::bytes(core::sha256(token)));
+    auto const holder = co_await tokens_.verify(std::move(digest), std::move(token));
+    bool const live = holder && holder->access && holder->access->ends_at > core::now();
+    co_return live ? holder->access : std::nullopt;
+}
+
+boost::asio::awaitable<std::vector<std::optional<Authenticator::Outcome>>> Authenticator::find_chains(
+    std::vector<Issued> issued) {
+    auto find = [issued = std::move(issued)](core::Connection& connection) {
+        std::vector<Id> chains;
+        std::vector<Timestamp> ends;
+        for (auto const& [chain, end] : issued) {
+            chains.push_back(chain);
+            ends.push_back(end);
+        }
+        std::vector<std::optional<Outcome>> found(issued.size());
+        connection.use({.operator_access = true});
+        for (auto const& row : connection.execute(kFindChains, chains, ends)) {
+            auto const place = core::read<std::size_t>(row["place"]) - 1;
+            auto person = person_of(row);
+            if (person) narrow_to_client(**person, issued.at(place).first, row);
+            found.at(place).emplace(std::move(person));
+        }
+        return found;
+    };
+    co_return co_await sessions_.run(std::move(find));
+}
+
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up_access(std::string digest, Issued issued) {
+    auto const started = Clock::now();
+    auto found = co_await chain_finder_.submit(std::move(issued));
+    if (!found) {
+        cache_.drop(digest);
+        co_return refuse(Code::unauthenticated, "The access token has ended.");
+    }
+    cache_.keep(digest, {*found}, started);
+    co_return *std::move(found);
 }
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up_session(std::string digest) {

@@ -36,13 +36,18 @@ class Authenticator {
    public:
     /// `sessions` is for what people present, so that no flood of it keeps keys from being looked up. Callers that are
     /// remembered take `bytes` of memory at most.
-    Authenticator(core::Database& keys, core::Database& sessions, std::size_t bytes);
+    /// `issuer`: of the access tokens that it takes.
+    Authenticator(core::Database& keys, core::Database& sessions, std::size_t bytes, TokenIssuer issuer = {});
 
     /// The caller behind what a request presents, if anything.
     /// Errors: UNAUTHENTICATED for a missing, unknown kind of, expired or revoked credential; INVALID_API_KEY for a
     /// token that is no key of ours; READ_MODEL_BEHIND for a key that was made and can't be read yet. Throws
     /// core::DatabaseUnavailable.
     boost::asio::awaitable<CallerResult> authenticate(Presented presented);
+
+    /// What an OAuth client's access token says that has not ended; nothing for any other text. Throws as
+    /// authenticate().
+    boost::asio::awaitable<std::optional<AccessClaims>> read_access(std::string token);
 
     /// The user as one who signed in, by a look-up of now. Errors: UNAUTHENTICATED for one who may not. Throws as
     /// authenticate().
@@ -54,7 +59,8 @@ class Authenticator {
     /// What is remembered of callers.
     [[nodiscard]] CredentialCache const& cache() const { return cache_; }
 
-    /// The caller behind a credential that another process authenticated: an API key or a user of the organization.
+    /// The caller behind a credential that another process authenticated: an API key or a user of the organization, or
+    /// what an OAuth client's tokens come of.
     /// Errors: UNAUTHENTICATED, also for a key none of whose secrets is good any more. Throws
     /// core::DatabaseUnavailable.
     boost::asio::awaitable<CallerResult> find_caller(events::ActorType credential, Id id, Id organization);
@@ -116,6 +122,11 @@ class Authenticator {
     boost::asio::awaitable<Outcome> look_up_session(std::string digest);
     boost::asio::awaitable<std::vector<std::optional<Outcome>>> find_sessions(std::vector<std::string> digests);
     static core::Result<std::shared_ptr<Caller>> person_of(pqxx::row const& row);
+    /// A chain of OAuth tokens, and until when a token of it is good.
+    using Issued = std::pair<Id, Timestamp>;
+    /// The person for whom an OAuth client acts, with the rights that both have.
+    boost::asio::awaitable<Outcome> look_up_access(std::string digest, Issued issued);
+    boost::asio::awaitable<std::vector<std::optional<Outcome>>> find_chains(std::vector<Issued> issued);
     boost::asio::awaitable<Outcome> find_key(Id id, Id organization);
     /// What is known from here on, of a token of which that was; nothing while the read model lacks the key.
     static std::optional<Known> known_of(std::optional<Stored> const& stored, Known const& known);
@@ -128,6 +139,7 @@ class Authenticator {
     PersonTokens tokens_;
     core::Batcher<Asked, std::optional<Stored>> finder_;
     core::Batcher<std::string, std::optional<Outcome>> session_finder_;  // by digest; nothing: there is none
+    core::Batcher<Issued, std::optional<Outcome>> chain_finder_;         // nothing: it has ended
     CredentialCache cache_;
 };
 

@@ -50,7 +50,7 @@ void CredentialCache::keep(std::string const& digest, KnownCredential known, Clo
     // Nor is what can't be read yet, for it can be at the next request.
     bool const unknown = !outcome && (outcome.error().code == core::Code::invalid_api_key ||
                                       outcome.error().code == core::Code::read_model_behind);
-    bool const person = outcome && (*outcome)->is_person();
+    bool const person = outcome && (*outcome)->counts_as_person();
     Entries made;
     made.push_back({digest, std::move(known), since});
     auto& entry = made.front();
@@ -94,7 +94,7 @@ void CredentialCache::forget(core::Id user) {
     for (auto next = entries_.begin(); next != entries_.end();) {
         auto const entry = next++;
         auto const& outcome = entry->known.outcome;
-        if (outcome && (*outcome)->is_person() && (*outcome)->user.id == user) remove(entry, gone);
+        if (outcome && (*outcome)->counts_as_person() && (*outcome)->user.id == user) remove(entry, gone);
     }
 }
 

@@ -1,86 +1,45 @@
-// Signing and verifying with cpp-jwt; keys made by OpenSSL.
+// Signing and verifying with cpp-jwt.
 #include "api/credentials/person_tokens.hpp"
-
-#include <openssl/evp.h>
-#include <openssl/pem.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <jwt/jwt.hpp>
 #include <limits>
-#include <memory>
 #include <stdexcept>
 
+#include "api/credentials/signing_key.hpp"
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
 #include "core/json.hpp"
-#include "events/master_key_table.hpp"
 
 namespace workforce::api {
 namespace {
 
-constexpr char const* kAlgorithm = "ES256";
 constexpr char const* kAudience = "dashboard";                                // which tokens of connectors don't name
 constexpr std::uint32_t kAnyAge = std::numeric_limits<std::uint32_t>::max();  // seconds: the session's row has the end
 constexpr std::size_t kMostVerified = 100'000;
 
-constexpr core::Statement kLock{"person_tokens_lock", "SELECT pg_advisory_xact_lock(7823641120952)"};
-constexpr core::Statement kNewest{
-    "person_tokens_newest", "SELECT id, sealed_private_key FROM auth.signing_key ORDER BY created_at DESC, id LIMIT 1"};
-constexpr core::Statement kStore{
-    "person_tokens_store",
-    "INSERT INTO auth.signing_key (id, public_key, sealed_private_key, master_key) VALUES ($1, $2, $3, $4)"};
 constexpr core::Statement kNow{"person_tokens_now", "SELECT now()"};
 constexpr core::Statement kPublic{"person_tokens_public", "SELECT id, public_key FROM auth.signing_key"};
 
-struct SigningKey {
-    std::string id;
-    std::string private_key;  // PEM
+/// What a token's header says: the name of the key that signed it ("": it is no token of ours), and whether it is an
+/// OAuth client's.
+struct Header {
+    std::string key;
+    bool access = false;
 };
 
-template <class Write>
-std::string pem(Write write) {
-    std::unique_ptr<BIO, decltype(&BIO_free)> const bio(BIO_new(BIO_s_mem()), &BIO_free);
-    if (!bio || write(bio.get()) != 1) throw std::runtime_error("a signing key could not be written");
-    char* data = nullptr;
-    auto const size = BIO_get_mem_data(bio.get(), &data);
-    return {data, static_cast<std::size_t>(size)};
-}
-
-SigningKey make_key(core::Connection& connection, events::MasterKeys const& keys) {
-    std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> const key(EVP_EC_gen("P-256"), &EVP_PKEY_free);
-    if (!key) throw std::runtime_error("a signing key could not be made");
-    auto const public_key = pem([&](BIO* bio) { return PEM_write_bio_PUBKEY(bio, key.get()); });
-    auto private_key =
-        pem([&](BIO* bio) { return PEM_write_bio_PrivateKey(bio, key.get(), nullptr, nullptr, 0, nullptr, nullptr); });
-    auto id = core::base64url_encode(core::bytes(core::sha256(public_key))).substr(0, 16);
-    auto const held = events::hold_master_key(connection, keys);
-    auto const sealed = held.seal(events::kSigningKeys, private_key, id);
-    connection.execute(kStore, id, public_key, core::Bytes{sealed}, held.ids().front());
-    return {std::move(id), std::move(private_key)};
-}
-
-SigningKey signing_key(core::Connection& connection, events::MasterKeys const& keys) {
-    return connection.transaction([&] {
-        connection.execute(kLock);
-        auto const rows = connection.execute(kNewest);
-        if (rows.empty()) return make_key(connection, keys);
-        auto id = core::read<std::string>(rows[0][0]);
-        auto key = keys.open(events::kSigningKeys, core::read_bytes(rows[0][1]), id);
-        if (!key) throw std::runtime_error("the master key does not open the installation's signing key");
-        return SigningKey{std::move(id), *std::move(key)};
-    });
-}
-
-/// The name of the key that a token says it was signed with; "" for what is no such token.
-std::string key_of(std::string_view token) {
+Header header_of(std::string_view token) {
     auto const header = core::base64url_decode(token.substr(0, token.find('.')));
     auto const document = header ? core::parse_json(*header) : core::Result<rapidjson::Document>();
     if (!header || !document || !document->IsObject()) return {};
-    auto const id = document->FindMember("kid");
-    auto const type = document->FindMember("typ");
-    bool const ours = type != document->MemberEnd() && type->value.IsString() && type->value == "JWT";
-    return ours && id != document->MemberEnd() && id->value.IsString() ? id->value.GetString() : "";
+    auto const text = [&](char const* name) {
+        auto const found = document->FindMember(name);
+        return found != document->MemberEnd() && found->value.IsString() ? std::string(found->value.GetString()) : "";
+    };
+    auto const type = text("typ");
+    bool const ours = (type == "JWT" || type == kAccessTokenType) && text("alg") == kTokenAlgorithm;
+    return ours ? Header{text("kid"), type == kAccessTokenType} : Header{};
 }
 
 tl::unexpected<core::Problem> not_valid() {
@@ -98,7 +57,7 @@ std::optional<Person> read_token(std::string const& token, std::string const& ke
     try {
         std::error_code fault;
         auto const decoded =
-            jwt::decode(token, jwt::params::algorithms({kAlgorithm}), fault, jwt::params::secret(key),
+            jwt::decode(token, jwt::params::algorithms({kTokenAlgorithm}), fault, jwt::params::secret(key),
                         jwt::params::verify(true), jwt::params::aud(kAudience), jwt::params::leeway(kAnyAge));
         if (fault) return std::nullopt;
         auto const& payload = decoded.payload();
@@ -123,7 +82,7 @@ std::optional<std::string> mint_person_token(core::Connection& connection, event
     auto const key = signing_key(connection, keys);
     auto const now = core::read<core::Timestamp>(connection.execute(kNow).at(0)[0]);
     auto const begins = now.ms / 1000;
-    jwt::jwt_object token{jwt::params::algorithm(kAlgorithm), jwt::params::secret(key.private_key)};
+    jwt::jwt_object token{jwt::params::algorithm(kTokenAlgorithm), jwt::params::secret(key.private_key)};
     token.header().add_header("kid", key.id);
     token.add_claim("sub", std::to_string(person.user));
     token.add_claim("org", person.organization);
@@ -143,8 +102,10 @@ bool is_person_token(std::string_view token) {
     return token.starts_with("eyJ") && std::ranges::count(token, '.') == 2 && token.size() < 4096;
 }
 
-PersonTokens::PersonTokens(core::Database& database)
-    : database_(database), finder_([this](std::vector<std::string> ids) { return find_all(std::move(ids)); }, 1) {}
+PersonTokens::PersonTokens(core::Database& database, TokenIssuer issuer)
+    : database_(database),
+      issuer_(std::move(issuer)),
+      finder_([this](std::vector<std::string> ids) { return find_all(std::move(ids)); }, 1) {}
 
 void PersonTokens::stop() {
     finder_.stop(std::make_exception_ptr(core::DatabaseUnavailable("this process is stopping")));
@@ -174,25 +135,33 @@ boost::asio::awaitable<std::string> PersonTokens::public_key(std::string id) {
     co_return co_await finder_.submit(std::move(id));
 }
 
-std::optional<Person> PersonTokens::verified_before(std::string const& digest) {
+std::optional<TokenHolder> PersonTokens::verified_before(std::string const& digest) {
     std::lock_guard const lock(mutex_);
     auto const found = verified_.find(digest);
     bool const stands = found != verified_.end() && keys_.contains(found->second.key);
-    return stands ? std::optional(found->second.person) : std::nullopt;
+    return stands ? std::optional(found->second.holder) : std::nullopt;
 }
 
-boost::asio::awaitable<core::Result<Person>> PersonTokens::verify(std::string digest, std::string token) {
+boost::asio::awaitable<core::Result<TokenHolder>> PersonTokens::verify(std::string digest, std::string token) {
     if (auto const known = verified_before(digest)) co_return *known;
-    auto id = key_of(token);
-    if (id.empty()) co_return not_valid();
-    auto const key = co_await public_key(id);
+    auto header = header_of(token);
+    if (header.key.empty()) co_return not_valid();
+    auto const key = co_await public_key(header.key);
     if (key.empty()) co_return not_valid();
-    auto const person = read_token(token, key);
-    if (!person) co_return not_valid();
+    TokenHolder holder;
+    if (header.access) {
+        holder.access = read_access_token(token, key, issuer_);
+        if (!holder.access) co_return not_valid();
+        holder.person = {holder.access->user, holder.access->organization};
+    } else {
+        auto const person = read_token(token, key);
+        if (!person) co_return not_valid();
+        holder.person = *person;
+    }
     std::lock_guard const lock(mutex_);
     if (verified_.size() >= kMostVerified) verified_.clear();
-    verified_.insert_or_assign(std::move(digest), Verified{*person, std::move(id)});
-    co_return *person;
+    verified_.insert_or_assign(std::move(digest), Verified{holder, std::move(header.key)});
+    co_return holder;
 }
 
 }  // namespace workforce::api

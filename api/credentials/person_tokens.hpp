@@ -1,4 +1,5 @@
-// First-party tokens of people (JWT, ES256): how programs of their own act for them without a browser.
+// First-party tokens of people (JWT, ES256): how programs of their own act for them without a browser; and verifying
+// all tokens that the installation signed, those of OAuth clients too.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -10,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "api/credentials/access_tokens.hpp"
 #include "core/batcher.hpp"
 #include "core/database.hpp"
 #include "core/result.hpp"
@@ -37,18 +39,24 @@ std::optional<std::string> mint_person_token(core::Connection& connection, event
 /// Whether the text has the form of a token, whoever signed it.
 bool is_person_token(std::string_view token);
 
+/// Whom a token stands for, once its signature was verified; of a client's what it says.
+struct TokenHolder {
+    Person person;
+    std::optional<AccessClaims> access{};
+};
+
 /// Verifies tokens. Thread-safe. Keys that it does not know are looked up by one statement at a time, however many
 /// tokens name however many.
 class PersonTokens {
    public:
-    /// `database` has sessions of role workforce_operator.
-    explicit PersonTokens(core::Database& database);
+    /// `database` has sessions of role workforce_operator. `issuer`: of access tokens.
+    PersonTokens(core::Database& database, TokenIssuer issuer);
 
     /// Whom the token stands for; `digest` is its SHA-256, by which that is known once the signature was verified.
     /// Whether it has ended its session's row knows, by the database's clock: this process's may be off. Errors:
     /// UNAUTHENTICATED for one that is not ours, was changed, or is meant for another purpose. Throws
     /// core::DatabaseUnavailable, core::DatabaseBusy.
-    boost::asio::awaitable<core::Result<Person>> verify(std::string digest, std::string token);
+    boost::asio::awaitable<core::Result<TokenHolder>> verify(std::string digest, std::string token);
 
     /// Ends what waits for a look-up with core::DatabaseUnavailable, as Authenticator::stop.
     void stop();
@@ -56,16 +64,17 @@ class PersonTokens {
    private:
     /// Whose a token is, and the key that signed it.
     struct Verified {
-        Person person;
+        TokenHolder holder;
         std::string key;
     };
 
-    std::optional<Person> verified_before(std::string const& digest);
+    std::optional<TokenHolder> verified_before(std::string const& digest);
     /// The public key of that name, or "".
     boost::asio::awaitable<std::string> public_key(std::string id);
     boost::asio::awaitable<std::vector<std::string>> find_all(std::vector<std::string> ids);
 
     core::Database& database_;
+    TokenIssuer const issuer_;
     core::Batcher<std::string, std::string> finder_;
     std::mutex mutex_;
     std::unordered_map<std::string, std::string> keys_;   // PEM, by their names

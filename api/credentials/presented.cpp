@@ -60,13 +60,19 @@ void add_cookies(std::string_view header, std::vector<std::string_view>& values)
     }
 }
 
-/// What is presented where there is no credential in the query.
-core::Result<Presented> from_headers(net::Request const& request) {
-    if (auto const authorization = request.header(kField)) return Presented{.authorization = authorization};
+/// The values of the session's cookie.
+std::vector<std::string_view> session_cookies(net::Request const& request) {
     std::vector<std::string_view> values;
     for (auto const& [name, value] : request.headers) {
         if (name.size() == 6 && core::ascii_lower(name) == "cookie") add_cookies(value, values);
     }
+    return values;
+}
+
+/// What is presented where there is no credential in the query.
+core::Result<Presented> from_headers(net::Request const& request) {
+    if (auto const authorization = request.header(kField)) return Presented{.authorization = authorization};
+    auto const values = session_cookies(request);
     if (values.empty()) return Presented{};
     if (values.size() > 1) {
         return core::refuse(Code::unauthenticated, "The request has more than one session cookie.");
@@ -80,6 +86,11 @@ std::string session_cookie(std::string_view secret, std::string_view base_url) {
     auto const life = secret.empty() ? std::chrono::seconds(0) : std::chrono::seconds(workers::kSessionLife);
     return fmt::format("{}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age={}{}", kSessionCookie, secret, life.count(),
                        base_url.starts_with("https://") ? "; Secure" : "");
+}
+
+std::optional<Presented> presented_session(net::Request const& request) {
+    auto const values = session_cookies(request);
+    return values.size() == 1 ? std::optional(Presented{.cookie = values.front()}) : std::nullopt;
 }
 
 core::Result<Presented> presented_credential(net::Request const& request) {

@@ -32,4 +32,8 @@ struct Presented {
 /// the query alone, or for two session cookies, of which a stranger may have set one.
 core::Result<Presented> presented_credential(net::Request const& request);
 
+/// The request's session alone, where it has one; nothing where it has none, or two. Of forms, whose queries are their
+/// clients' and may hold what looks like a credential.
+std::optional<Presented> presented_session(net::Request const& request);
+
 }  // namespace workforce::api

@@ -217,6 +217,12 @@ boost::asio::awaitable<net::Reply> Endpoint::post(Incoming const& incoming, Requ
     auto const& id = exchange->message.id;
     auto reply = answer.result ? json_reply(result_message(id, *answer.result))
                                : json_reply(error_message(answer.result.error()), answer.result.error().status);
+    bool const lacks_scope = !answer.result && answer.facts.refused == Code::insufficient_scope;
+    if (lacks_scope && exchange->caller->is_client()) {
+        reply.status = core::info(Code::insufficient_scope).status;
+        add_scope_challenge(reply, operations::operations().at(answer.facts.row),
+                            parts_.config.mcp_url + std::string(kResourceMetadata));
+    }
     // The reply is what counts from here on.
     if (!hold_reply(parts_.services.replies, exchange->caller->byte_holder(), reply.body.size(), answer.held)) {
         note_no_room(notes.facts);

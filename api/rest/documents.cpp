@@ -1,4 +1,5 @@
 // Documents: what the service says of itself.
+#include <array>
 #include <deque>
 
 #include "api/rest/route.hpp"
@@ -54,19 +55,76 @@ std::string versions_document(Installation const& installation) { return install
 
 std::string own_description(Installation const&) { return openapi_document(); }
 
-/// RFC 9728 3.2. Authorization servers are named once there is one.
+/// RFC 9728 3.2.
 struct ProtectedResource {
     std::string resource;
+    std::vector<std::string> authorization_servers;
     std::string resource_name = "Workforce platform";
     std::vector<std::string> bearer_methods_supported{"header"};
     std::vector<std::string> scopes_supported;
 };
-BOOST_DESCRIBE_STRUCT(ProtectedResource, (), (resource, resource_name, bearer_methods_supported, scopes_supported))
+BOOST_DESCRIBE_STRUCT(ProtectedResource, (),
+                      (resource, authorization_servers, resource_name, bearer_methods_supported, scopes_supported))
 
-std::string metadata_of(std::string resource) {
+std::vector<std::string> scope_names() {
+    std::vector<std::string> names;
+    for (auto const& scope : core::scope_catalogue()) names.emplace_back(scope.name);
+    return names;
+}
+
+std::string metadata_of(std::string resource, std::string const& issuer) {
     ProtectedResource metadata;
     metadata.resource = std::move(resource);
-    for (auto const& scope : core::scope_catalogue()) metadata.scopes_supported.emplace_back(scope.name);
+    metadata.authorization_servers = {issuer};
+    metadata.scopes_supported = scope_names();
+    return core::to_json(metadata);
+}
+
+/// RFC 8414 2. The last two members are what OpenID's clients want besides, who look for the same document.
+struct AuthorizationServer {
+    std::string issuer;
+    std::string authorization_endpoint;
+    std::string token_endpoint;
+    std::string registration_endpoint;
+    std::string device_authorization_endpoint;
+    std::string introspection_endpoint;
+    std::string revocation_endpoint;
+    std::string jwks_uri;
+    std::vector<std::string> scopes_supported;
+    std::vector<std::string> response_types_supported{"code"};
+    std::vector<std::string> response_modes_supported{"query"};
+    std::vector<std::string> grant_types_supported{"authorization_code", "refresh_token",
+                                                   "urn:ietf:params:oauth:grant-type:device_code"};
+    std::vector<std::string> token_endpoint_auth_methods_supported{"none", "client_secret_basic", "client_secret_post"};
+    std::vector<std::string> introspection_endpoint_auth_methods_supported = token_endpoint_auth_methods_supported;
+    std::vector<std::string> revocation_endpoint_auth_methods_supported = token_endpoint_auth_methods_supported;
+    std::vector<std::string> code_challenge_methods_supported{"S256"};
+    bool authorization_response_iss_parameter_supported = true;
+    bool client_id_metadata_document_supported = true;
+    std::vector<std::string> subject_types_supported{"public"};
+    std::vector<std::string> id_token_signing_alg_values_supported{"ES256"};
+};
+BOOST_DESCRIBE_STRUCT(AuthorizationServer, (),
+                      (issuer, authorization_endpoint, token_endpoint, registration_endpoint,
+                       device_authorization_endpoint, introspection_endpoint, revocation_endpoint, jwks_uri,
+                       scopes_supported, response_types_supported, response_modes_supported, grant_types_supported,
+                       token_endpoint_auth_methods_supported, introspection_endpoint_auth_methods_supported,
+                       revocation_endpoint_auth_methods_supported, code_challenge_methods_supported,
+                       authorization_response_iss_parameter_supported, client_id_metadata_document_supported,
+                       subject_types_supported, id_token_signing_alg_values_supported))
+
+std::string server_metadata(Installation const& installation) {
+    auto const& base = installation.config.base_url;
+    AuthorizationServer metadata;
+    metadata.issuer = base;
+    metadata.authorization_endpoint = base + "/oauth/authorize";
+    metadata.token_endpoint = base + "/oauth/token";
+    metadata.registration_endpoint = base + "/oauth/register";
+    metadata.device_authorization_endpoint = base + "/oauth/device/code";
+    metadata.introspection_endpoint = base + "/oauth/introspect";
+    metadata.revocation_endpoint = base + "/oauth/revoke";
+    metadata.jwks_uri = base + "/.well-known/jwks.json";
+    metadata.scopes_supported = scope_names();
     return core::to_json(metadata);
 }
 
@@ -74,10 +132,12 @@ std::string metadata_of(std::string resource) {
 std::string host_metadata(Installation const& installation) {
     auto const& config = installation.config;
     bool const mcp = core::names_host(installation.host, config.mcp_url, core::authority_of(config.mcp_url));
-    return metadata_of(mcp ? config.mcp_url : config.base_url);
+    return metadata_of(mcp ? config.mcp_url : config.base_url, config.base_url);
 }
 
-std::string mcp_metadata(Installation const& installation) { return metadata_of(installation.config.mcp_url + "/mcp"); }
+std::string mcp_metadata(Installation const& installation) {
+    return metadata_of(installation.config.mcp_url + "/mcp", installation.config.base_url);
+}
 
 void any_object(core::JsonWriter& w, operations::Components&) {
     w.member("type", "object");
@@ -120,10 +180,22 @@ std::deque<Document> all_documents() {
         {"/.well-known/oauth-protected-resource/mcp", mcp_metadata,
          query<ProtectedResource>("protected_resource.mcp", "The same of MCP", nullptr)
              .says("Returns the same metadata for the MCP endpoint.")},
+        {"/.well-known/oauth-authorization-server", server_metadata,
+         query<AuthorizationServer>("authorization_server", "How clients get tokens", nullptr)
+             .says("Returns the metadata of the OAuth 2.1 authorization server (RFC 8414).")},
         {"/api/scopes", scopes_document,
          query<ScopeList>("scopes", "Scopes that credentials can be given", nullptr)
              .says("Returns all scopes that keys can have, with what each grants.")},
     };
+    // Forms of the address that clients try besides (RFC 8414 5).
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOtherForms{
+        {{"/.well-known/oauth-authorization-server/mcp", "authorization_server.mcp"},
+         {"/.well-known/openid-configuration", "authorization_server.openid"},
+         {"/.well-known/openid-configuration/mcp", "authorization_server.openid_mcp"}}};
+    for (auto const& [path, name] : kOtherForms) {
+        all.push_back(
+            {path, server_metadata, query<AuthorizationServer>(name, "How clients get tokens", nullptr).undescribed()});
+    }
     for (auto& document : all) {
         document.about.access = Access::open;
         document.about.http.cors = true;  // nothing in them is secret, and pages that show an API read them

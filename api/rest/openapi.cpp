@@ -274,7 +274,7 @@ std::string path_of(std::string_view verb) {
 
 std::string openapi_of(std::vector<Route> const& routes) {
     auto described = routes;
-    std::erase_if(described, is_twin);
+    std::erase_if(described, [](Route const& route) { return is_twin(route) || !route.http().described; });
     // Grouped by path, so that no key repeats.
     std::map<std::string, std::vector<Route const*>> by_path;
     for (auto const& route : described) by_path[open_api_path(route.path)].push_back(&route);

@@ -71,7 +71,7 @@ std::vector<CodeRule> const& code_rules() {
         {is_operation, {version_sunset, rate_limited}},
         {has_caller, {unauthenticated, forbidden, org_scope_violation}},
         {takes_keys, {invalid_api_key}},
-        {signs_in, {invalid_credentials, account_locked}},
+        {signs_in, {invalid_credentials, mfa_required, account_locked}},
         {appends, {invalid_state_transition, concurrent_modification, log_unavailable}},
         {is_keyed, {idempotency_key_conflict, idempotency_in_progress}},
         {[](Route const& route) { return is_operation(route) && takes_keys(route); }, {api_key_rate_limited}},

@@ -46,12 +46,19 @@ core::Result<operations::MediaType> answer_type(net::Request const& request, ope
         Code::not_acceptable, "The answer can only be one of: " + names + ".", {}, "Accept one of these."});
 }
 
+/// The type of body that the request is taken as.
+operations::MediaType taken_type(net::Request const& request, operations::HttpBinding const& http) {
+    auto const type = request.header("Content-Type");
+    bool const json = http.takes_json_too && type && is_type(*type, operations::MediaType::json);
+    return json ? operations::MediaType::json : http.takes;
+}
+
 /// Adds what the request says. Errors: as complete(), but for those of the organization.
 core::Result<void> add_input(operations::Call& call, net::Request const& request, std::span<VersionChange const> newer,
                              std::string_view secret) {
     bool const reads = call.operation.effect == operations::Effect::read;
     if (!reads || call.operation.body != nullptr) {
-        call.input.body.emplace(parse_body(request, call.operation.http.takes));
+        call.input.body.emplace(parse_body(request, taken_type(request, call.operation.http)));
     }
     if (!newer.empty()) upgrade(newer, call.operation.name, call.input);
     warn_unknown_parameters(call);
@@ -81,6 +88,9 @@ core::Result<operations::Call> call_of(operations::Services& services, Match mat
                           std::move(caller),
                           {.request_id = from.request_id, .cause = {.channel = kRestChannel}},
                           {.path = std::move(match.path), .parameters = *std::move(parameters)}};
+    if (call.operation.http.errors == operations::ErrorForm::oauth) {
+        call.input.authorization = request.header("Authorization").value_or("");
+    }
     if (!call.operation.appends) {  // it keeps from where the request came itself
         call.meta.address = from.client_address;
         call.meta.agent = printable(request.header("User-Agent").value_or(""));

@@ -170,6 +170,8 @@ class AuditProjection final : public Projection {
         record.id = meta.position * kPartitionsInId + partition;
         record.action = rule.action;
         record.actor = {meta.actor.type, meta.actor.id, {}};
+        // Tokens of clients come and go: who acts by them is told by the user.
+        if (meta.actor.type == events::ActorType::oauth) record.actor.id = meta.actor.user;
         if (rule.by_subject) record.actor = {events::ActorType::user, meta.subject.id, {}};
         record.organizationId = organization_of(meta);
         // A sandbox is called after its facility, at which it is reset, whether or not the writer said so.

@@ -23,7 +23,8 @@ using Names = std::map<std::pair<ActorType, Id>, std::string>;
 Names names_of(core::Connection& connection, Id organization, std::vector<AuditEntry> const& entries) {
     std::vector<Id> users, keys;
     for (auto const& entry : entries) {
-        if (entry.actor.type == ActorType::user) users.push_back(entry.actor.id);
+        if (entry.actor.type == ActorType::user || entry.actor.type == ActorType::oauth)
+            users.push_back(entry.actor.id);
         if (entry.actor.type == ActorType::api_key) keys.push_back(entry.actor.id);
     }
     Names names;
@@ -43,7 +44,8 @@ void name_actor(AuditEntry& entry, Names const& names, bool to_operator) {
         actor.name = "System";
         return;
     }
-    auto const found = names.find({actor.type, actor.id});
+    auto const by = actor.type == ActorType::oauth ? ActorType::user : actor.type;
+    auto const found = names.find({by, actor.id});
     if (found != names.end()) {
         actor.name = found->second;
         return;

@@ -30,6 +30,8 @@ constexpr core::Statement kDropStreams{"drop_streams_at_erasure", "DELETE FROM o
 // How the person signed in.
 constexpr core::Statement kForgetSignIn{"forget_sign_in_of_erased", R"(
 WITH passwords AS (DELETE FROM auth.password WHERE user_id = ANY ($1::bigint[])),
+factors AS (DELETE FROM auth.mfa WHERE user_id = ANY ($1::bigint[])),
+recovery AS (DELETE FROM auth.mfa_recovery WHERE user_id = ANY ($1::bigint[])),
 links AS (DELETE FROM auth.link WHERE user_id = ANY ($1::bigint[])),
 failures AS (DELETE FROM auth.sign_in_failure WHERE user_id = ANY ($1::bigint[])),
 records AS (DELETE FROM auth.sign_in_record WHERE user_id = ANY ($1::bigint[]))

@@ -97,6 +97,10 @@ WITH links AS (DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2
 DELETE FROM auth.password WHERE organization_id = $1 AND user_id = $2)"};
 constexpr core::Statement kPasswordChanged{"password_changed", R"(
 WITH ended AS (DELETE FROM auth.session WHERE organization_id = $1 AND user_id = $2 AND id <> $3),
+codes AS (DELETE FROM auth.oauth_code WHERE organization_id = $1 AND user_id = $2),
+devices AS (DELETE FROM auth.oauth_device WHERE organization_id = $1 AND user_id = $2),
+chains AS (UPDATE auth.oauth_chain SET ended_at = coalesce(ended_at, now()), cut_at = now()
+           WHERE organization_id = $1 AND user_id = $2 AND cut_at IS NULL),
 forgiven AS (DELETE FROM auth.sign_in_failure WHERE account = 'user/' || $2::bigint),
 dropped AS (DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2),
 origin AS (

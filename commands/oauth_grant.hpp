@@ -1,0 +1,40 @@
+// Commands on OAuth grants: a user's own alone, whatever anybody's rights.
+#pragma once
+
+#include "commands/command.hpp"
+#include "commands/view.hpp"
+#include "events/oauth_grant.hpp"
+
+namespace workforce::commands {
+
+/// The caller, a user of the organization, lets a client do what the scopes say, besides what it may already do. A
+/// consent is recorded each time it is given.
+struct ApproveOAuthGrant {
+    using Answer = events::OAuthGrant;
+    std::string clientId;
+    core::Name clientName;
+    std::vector<core::ShortText> scopes;
+};
+BOOST_DESCRIBE_STRUCT(ApproveOAuthGrant, (), (clientId, clientName, scopes))
+Result<Decision> decide(View const& view, ApproveOAuthGrant const& command, Context const& context);
+events::OAuthGrant answer(View const& view, ApproveOAuthGrant const& command, Decision const& decision);
+
+/// DELETE /api/oauth/grants/{id}. NOT_FOUND for somebody else's; of one that has ended nothing is recorded.
+struct RevokeOAuthGrant {
+    using Answer = Nothing;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(RevokeOAuthGrant, (), ())
+Result<Decision> decide(View const& view, RevokeOAuthGrant const& command, Context const& context);
+
+/// Of the installation: a code or a refresh token of the grant came twice, and its chain has ended.
+struct RecordOAuthChainEnd {
+    using Answer = Nothing;
+    Id id = 0;
+    events::ChainEnd reason = events::ChainEnd::code_replayed;
+    Id chainId = 0;
+};
+BOOST_DESCRIBE_STRUCT(RecordOAuthChainEnd, (), (reason, chainId))
+Result<Decision> decide(View const& view, RecordOAuthChainEnd const& command, Context const& context);
+
+}  // namespace workforce::commands

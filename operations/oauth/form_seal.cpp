@@ -1,0 +1,107 @@
+// Forms that only this service makes, and what those about scopes have.
+#include "operations/oauth/form_seal.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "commands/oauth_grant.hpp"
+#include "core/crypto.hpp"
+#include "operations/commands.hpp"
+#include "operations/oauth/scope_words.hpp"
+
+namespace workforce::operations {
+namespace {
+
+constexpr std::int64_t kFormLifeMs = 3'600'000;  // that a form may be open before it is sent
+
+std::string seal_of(Call const& call, std::string_view matter, std::string_view made_at) {
+    auto const& caller = *call.caller;
+    auto const text = fmt::format("form\n{}\n{}\n{}\n{}", caller.organization, caller.user.id, made_at, matter);
+    return core::base64url_encode(core::bytes(core::hmac_sha256(call.services.cursor_secret, text)));
+}
+
+}  // namespace
+
+PageData hidden_field(std::string_view name, std::string_view value) {
+    PageData data;
+    data.set("name", std::string(name));
+    data.set("value", std::string(value));
+    return data;
+}
+
+void add_seal(Call const& call, std::string_view matter, PageData& hidden_fields) {
+    auto const made_at = std::to_string(core::now().ms);
+    hidden_fields.push_back(hidden_field("made_at", made_at));
+    hidden_fields.push_back(hidden_field("seal", seal_of(call, matter, made_at)));
+}
+
+bool is_sealed(Call const& call, std::string_view matter, FormFields const& fields) {
+    auto const made_at = field(fields, "made_at");
+    auto const at = core::parse_integer(made_at);
+    auto const age = core::now().ms - at.value_or(0);
+    bool const fresh = at && age >= -kFormLifeMs && age <= kFormLifeMs;  // processes' clocks differ
+    return fresh && core::constant_time_equal(field(fields, "seal"), seal_of(call, matter, made_at));
+}
+
+core::Problem unsealed_form() {
+    return {core::Code::csrf_rejected,
+            "The form is not of this service, or was open for too long.",
+            {},
+            "Go back to the program that sent you here, and try again."};
+}
+
+PageData scope_groups(std::vector<std::string> const& scopes) {
+    static constexpr std::array<std::pair<ScopeWeight, std::string_view>, 3> kGroups{
+        {{ScopeWeight::reads, "It may read"},
+         {ScopeWeight::changes, "It may change"},
+         {ScopeWeight::sensitive, "It may, and you should be sure of it"}}};
+    PageData groups{PageData::type::list};
+    for (auto const& [weight, legend] : kGroups) {
+        PageData rows{PageData::type::list};
+        bool any = false;
+        for (auto const& scope : scopes) {
+            auto const words = words_of_scope(scope);
+            if (words.weight != weight) continue;
+            PageData row;
+            row.set("scope", scope);
+            row.set("text", words.text);
+            rows.push_back(row);
+            any = true;
+        }
+        if (!any) continue;
+        PageData group;
+        group.set("legend", std::string(legend));
+        group.set("scopes", rows);
+        groups.push_back(group);
+    }
+    return groups;
+}
+
+std::string person_name(events::User const& user) {
+    auto name = user.firstName.value.value + ' ' + user.lastName.value.value;
+    return name == " " ? user.email.value.value : name;
+}
+
+std::vector<std::string> allowed_scopes(std::vector<std::string> const& asked, FormFields const& fields) {
+    std::vector<std::string> allowed;
+    if (field(fields, "decision") != "allow") return allowed;
+    for (auto const& scope : asked) {
+        if (fields.contains("allow:" + scope)) allowed.push_back(scope);
+    }
+    return allowed;
+}
+
+boost::asio::awaitable<tl::expected<Id, Outcome>> approve(Call& call, events::OAuthClient const& client,
+                                                          std::vector<std::string> const& scopes) {
+    commands::ApproveOAuthGrant command{client.clientId, client.clientName, {}};
+    for (auto const& scope : scopes) command.scopes.emplace_back(scope);
+    auto submission = submission_of<commands::ApproveOAuthGrant>(call, std::move(command));
+    submission.context.new_ids = co_await call.services.processor.ids().take(events::Kind::oauth_grant, 1);
+    auto outcome = co_await submit(call, std::move(submission), 0);
+    if (outcome.status >= 400) co_return tl::unexpected(std::move(outcome));
+    co_return core::from_stored_json<events::OAuthGrant>(outcome.body).id;
+}
+
+}  // namespace workforce::operations

@@ -1,0 +1,157 @@
+// GET and POST /login: people sign in where a program sent them.
+#include "operations/accounts.hpp"
+#include "operations/declare.hpp"
+#include "operations/oauth/oauth.hpp"
+#include "operations/oauth/redirect_uri.hpp"
+#include "operations/pages/page.hpp"
+#include "operations/templates.hpp"
+
+namespace workforce::operations {
+namespace {
+
+using boost::asio::awaitable;
+
+constexpr std::size_t kMostReturn = 8192;
+
+/// Where somebody goes on once they signed in: a form of this service alone, so that nobody is led elsewhere.
+std::string return_of(std::string_view asked) {
+    bool const ours = asked.starts_with("/oauth/authorize?") || asked.starts_with("/device");
+    bool const plain = asked.size() <= kMostReturn && asked.find_first_of("\\\r\n") == std::string_view::npos;
+    return ours && plain ? std::string(asked) : "";
+}
+
+/// `asks_code`: the account needs a one-time code besides.
+Outcome login_form(std::string_view return_to, std::string_view name, std::string_view problem, std::uint16_t status,
+                   bool asks_code = false) {
+    PageData data;
+    if (asks_code) data.set("asks_code", PageData::type::bool_true);
+    data.set("return_to", std::string(return_to));
+    data.set("name", std::string(name));
+    if (!problem.empty()) data.set("problem", std::string(problem));
+    return page_outcome(render_page("Sign in", templates::pages_login, data), status);
+}
+
+Outcome onwards(std::string const& return_to) {
+    return {.status = 303, .location = return_to.empty() ? "/login" : return_to};
+}
+
+awaitable<Outcome> show_login(Call& call) {
+    auto const asked = call.input.parameters.find("return_to");
+    auto const return_to = asked == call.input.parameters.end() ? std::string() : return_of(asked->second);
+    if (!call.caller) co_return login_form(return_to, "", "", 200);
+    if (!return_to.empty()) co_return onwards(return_to);
+    PageData data;
+    data.set("name", call.caller->user.email.value.value);
+    data.set("organization", call.caller->organization_record.name.value);
+    co_return page_outcome(render_page("Signed in", templates::pages_signed_in, data));
+}
+
+/// What a person is told of a sign-in that was refused.
+std::string_view words_of(core::Code code) {
+    using enum core::Code;
+    if (code == mfa_required) return "Type your password once more, and the code that your program shows.";
+    if (code == account_locked) return "Too many attempts have failed. Wait 15 minutes, or set a new password.";
+    if (code == invalid_credentials || code == unauthenticated) {
+        return "There is no such account with that password.";
+    }
+    if (code == validation_error) return "Type your email or user name, and your password.";
+    return "That can't be done now. Try again in a moment.";
+}
+
+awaitable<Outcome> take_login(Call& call) {
+    auto const& body = *call.input.body;
+    if (!body) co_return refuse(call, body.error());
+    auto const fields = fields_of(*body);
+    auto const return_to = return_of(field(fields, "return_to"));
+    std::string const name(field(fields, "name"));
+    auto opened = co_await open_by_password(call, name, std::string(field(fields, "password")),
+                                            std::string(field(fields, "otp")));
+    if (!opened) {
+        auto const code = opened.error().code;
+        auto const status = code == core::Code::validation_error ? core::info(core::Code::invalid_credentials).status
+                                                                 : core::info(code).status;
+        bool const asks_code = code == core::Code::mfa_required || !field(fields, "otp").empty();
+        co_return login_form(return_to, name, words_of(code), status, asks_code);
+    }
+    auto outcome = onwards(return_to);
+    outcome.session_cookie = std::move(opened->secret);
+    co_return outcome;
+}
+
+/// The two forms to which mails lead.
+struct PasswordForm {
+    workers::LinkPurpose purpose;
+    std::string_view path;
+    std::string_view title;
+};
+constexpr PasswordForm kInvite{workers::LinkPurpose::invite, "/invite/", "Choose your password"};
+constexpr PasswordForm kReset{workers::LinkPurpose::reset, "/reset/", "Choose a new password"};
+
+Outcome password_form(PasswordForm const& form, std::string_view token, std::string_view problem,
+                      std::uint16_t status) {
+    PageData data;
+    data.set("title", std::string(form.title));
+    data.set("action", std::string(form.path) + form_encoded(token));
+    if (!problem.empty()) data.set("problem", std::string(problem));
+    return page_outcome(render_page(form.title, templates::pages_password, data), status);
+}
+
+awaitable<Outcome> show_password(Call& call, PasswordForm const& form) {
+    co_return password_form(form, call.input.path.text("token"), "", 200);
+}
+
+awaitable<Outcome> take_password(Call& call, PasswordForm const& form) {
+    auto const& body = *call.input.body;
+    if (!body) co_return refuse(call, body.error());
+    auto const fields = fields_of(*body);
+    std::string const token(call.input.path.text("token"));
+    auto const set = co_await set_password_by_link(call, form.purpose, token, std::string(field(fields, "password")));
+    if (set) co_return onwards("");
+    auto const& problem = set.error();
+    bool const of_input = problem.code == core::Code::validation_error;
+    co_return password_form(form, token, of_input ? problem.message : words_of(problem.code),
+                            core::info(problem.code).status);
+}
+
+awaitable<Outcome> show_invite(Call& call) { return show_password(call, kInvite); }
+awaitable<Outcome> show_reset(Call& call) { return show_password(call, kReset); }
+awaitable<Outcome> take_invite(Call& call) { return take_password(call, kInvite); }
+awaitable<Outcome> take_reset(Call& call) { return take_password(call, kReset); }
+
+void text_schema(core::JsonWriter& w, Components&) { w.member("type", "string"); }
+
+Operation page_row(std::string_view name, std::string_view summary, Handler handler) {
+    Operation row;
+    row.name = name;
+    row.summary = summary;
+    row.answer = text_schema;
+    row.handler = handler;
+    return std::move(row).by_anyone_known().gives({MediaType::html}).refuses_as(ErrorForm::page).undescribed();
+}
+
+}  // namespace
+
+std::vector<Operation> page_rows() {
+    auto shown = page_row("pages.login", "The form to sign in by", show_login);
+    shown.parameters.push_back({.name = "return_to"});
+    auto taken = page_row("pages.sign_in", "Sign in by the form", take_login);
+    taken.body = text_schema;
+    auto const taken_of_link = [&](std::string_view name, std::string_view summary, Handler handler) {
+        auto row = page_row(name, summary, handler);
+        row.body = text_schema;
+        return std::move(row).appends_nothing().tries_password().takes(MediaType::form);
+    };
+    return {
+        page_row("pages.invite", "The form for a first password", show_invite)
+            .at(net::Method::get, "/invite/{token:text}"),
+        taken_of_link("pages.accept_invite", "Set the first password by the form", take_invite)
+            .at(net::Method::post, "/invite/{token:text}"),
+        page_row("pages.reset", "The form for a new password", show_reset).at(net::Method::get, "/reset/{token:text}"),
+        taken_of_link("pages.set_password", "Set a new password by the form", take_reset)
+            .at(net::Method::post, "/reset/{token:text}"),
+        std::move(shown).at(net::Method::get, "/login"),
+        std::move(taken).appends_nothing().tries_password().takes(MediaType::form).at(net::Method::post, "/login"),
+    };
+}
+
+}  // namespace workforce::operations
