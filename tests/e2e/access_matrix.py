@@ -104,6 +104,11 @@ OPERATIONS = {
     "protected_resource.mcp": shown("/.well-known/oauth-protected-resource/mcp", OPEN),
     "signing_keys.list": shown("/.well-known/jwks.json", OPEN),
 
+    "authorization_server": shown("/.well-known/oauth-authorization-server", OPEN),
+    "oauth.grants": of_oneself("GET", "/api/oauth/grants", SHOWN),
+    # Of no grant: that one's own ends is in test_oauth.py.
+    "oauth.revoke_grant": dataclasses.replace(of_oneself("DELETE", "/api/oauth/grants/{id}", NOT_FOUND), live_alone=True),
+
     "auth.me": shown("/api/auth/me", ANYONE),
     "auth.login": unsigned("/api/auth/login"),
     "auth.token": unsigned("/api/auth/token"),
@@ -113,6 +118,9 @@ OPERATIONS = {
     "auth.logout": of_oneself("POST", "/api/auth/logout", DONE),
     "auth.sessions": of_oneself("GET", "/api/auth/sessions", SHOWN),
     "auth.end_session": of_oneself("DELETE", "/api/auth/sessions/{id}", DONE),
+    "auth.mfa_enrol": of_oneself("POST", "/api/auth/mfa/enrol", SHOWN),
+    "auth.mfa_confirm": of_oneself("POST", "/api/auth/mfa/confirm", INCOMPLETE),
+    "auth.mfa_disable": of_oneself("POST", "/api/auth/mfa/disable", INCOMPLETE),
     "auth.change_password": of_oneself("POST", "/api/auth/password", INCOMPLETE),
 
     "organizations.list": shown("/api/organizations", "organizations.view"),
@@ -137,6 +145,9 @@ OPERATIONS = {
     "users.reactivate": Operation("POST", "/api/users/{id}/reactivate", "users.deactivate", in_sandbox=NOT_FOUND, live_alone=True),
     "users.reset_invite": Operation("POST", "/api/users/{id}/reset-invite", "users.edit", DONE, in_sandbox=NOT_FOUND,
                                     live_alone=True),
+
+    "users.reset_mfa": Operation("POST", "/api/users/{id}/reset-mfa", "organizations.manage", DONE, in_sandbox=NOT_FOUND, people=True,
+                                 live_alone=True),
 
     "facilities.list": shown("/api/facilities", "facilities.view"),
     # The sandbox shows its facility, as a row that nobody changes.

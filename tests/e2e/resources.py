@@ -7,7 +7,8 @@ from datetime import datetime, timedelta, timezone
 
 OWN, NONE, TWIN = "rows of its own", "no rows", "a twin of each live row"  # what the sandbox has of a resource
 # Lists that are no resource's, with where they are tested.
-NO_RESOURCES = {"auth.sessions": "test_sign_in", "webhooks.deliveries": "test_webhook_deliveries", "billing.outbox": "test_billing"}
+NO_RESOURCES = {"auth.sessions": "test_sign_in", "oauth.grants": "test_oauth", "webhooks.deliveries": "test_webhook_deliveries",
+                "billing.outbox": "test_billing"}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,6 +11,7 @@ import zoneinfo
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
+import oauth
 import people
 import rest
 import support
@@ -341,7 +342,7 @@ class Column:
             CASE.assertFalse(live_names() & {item["resource"] for item in answer.body}, str(answer))
         if path in self._rows:
             listed = {row["id"] for page in rest.pages(client, path, limit=200) for row in page}
-            if name in ("auth.sessions", "notifications.list"):
+            if name in ("auth.sessions", "oauth.grants", "notifications.list"):
                 CASE.assertNotIn(self._rows[path], listed, "it is another user's")
                 return
             CASE.assertEqual(self._rows[path] in listed, self._may(name.replace(".list", ".get")), "whether it is in the list")
@@ -366,7 +367,7 @@ def all_rows():
     """The shared rows, as who acts on any organization sees them. Session and notification are other users'; the session opens what it
     did."""
     rows = [world.person.get(f"{collection}/{row}").text for collection, row in live_rows().items()
-            if collection not in (people.SESSIONS, people.NOTIFICATIONS)]
+            if collection not in (people.SESSIONS, people.NOTIFICATIONS, oauth.GRANTS)]
     told = service.postgres.value(f"SELECT doc FROM read.notification WHERE id = {world.notification}")
     return [*rows, world.browser.get(people.ME).text, told]
 

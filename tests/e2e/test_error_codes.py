@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 import api_clients
+import mfa
 import people
 import rest
 import support
@@ -66,6 +67,7 @@ CODES = {
     "PAYLOAD_TOO_LARGE": (413, False, "Send less."),
     "URI_TOO_LONG": (414, False, "Send less."),
     "UNSUPPORTED_MEDIA_TYPE": (415, False, "Send the body as application/json in UTF-8."),  # what the route takes
+    "MFA_REQUIRED": (401, False, "Send otp, the code that your program shows, or one for recovery."),
     "ACCOUNT_LOCKED": (423, True, "Wait 15 minutes or reset the password."),
     "HEADERS_TOO_LARGE": (431, False, "Send less."),
     "API_KEY_RATE_LIMITED": (429, True, BACK_OFF),
@@ -274,6 +276,13 @@ def reset(**fields):
     return operator.send("POST", "/api/sandbox/reset", fields, orgUnitId=service.demo["organizationId"])
 
 
+def sign_in_without_code():
+    """By the right password of somebody who signs in with codes."""
+    who = people.make_user(service)
+    mfa.enrol(people.sign_in(service, who["email"]))
+    return mfa.login(people.client_of(service), who["email"])
+
+
 def without_the_database():
     service.postgres.kill9()
     return owner.get("/api/staff")
@@ -289,6 +298,7 @@ ASKED = {
     "UNAUTHENTICATED": lambda: owner.with_key(None).get("/api/staff"),
     "INVALID_API_KEY": lambda: owner.with_key("svc_live_none").get("/api/staff"),
     "INVALID_CREDENTIALS": sign_in,
+    "MFA_REQUIRED": sign_in_without_code,
     "ACCOUNT_LOCKED": lambda: [sign_in() for _ in range(6)][-1],
     "CSRF_REJECTED": lambda: sign_in(Origin="https://elsewhere.example"),
     "INSUFFICIENT_SCOPE": lambda: rest.client_of(service, "readOnly").post("/api/staff", person()),

@@ -10,6 +10,8 @@
 #include "commands/facility.hpp"
 #include "commands/lead.hpp"
 #include "commands/notification.hpp"
+#include "commands/oauth_client.hpp"
+#include "commands/oauth_grant.hpp"
 #include "commands/organization.hpp"
 #include "commands/payroll_run.hpp"
 #include "commands/sandbox.hpp"
@@ -208,6 +210,9 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"users.record_sign_out", &read<cmd::RecordSignOut>},
                            Row{"users.record_sign_in_failure", &read<cmd::RecordSignInFailure>},
                            Row{"users.record_password_change", &read<cmd::RecordPasswordChange>},
+                           Row{"users.record_mfa_enabled", &read<cmd::RecordMfaEnabled>},
+                           Row{"users.record_mfa_disabled", &read<cmd::RecordMfaDisabled>},
+                           Row{"users.reset_mfa", &read<cmd::ResetUserMfa>},
                            Row{"webhooks.create", &read<cmd::CreateWebhook>},
                            Row{"webhooks.update", &read<cmd::UpdateWebhook>},
                            Row{"webhooks.put", &read<cmd::UpdateWebhook>},
@@ -248,6 +253,12 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"payroll_runs.delete", &read<cmd::DeletePayrollRun>},
                            Row{"payroll_runs.approve", &read<cmd::ApprovePayrollRun>},
                            Row{"payroll_runs.cancel", &read<cmd::CancelPayrollRun>},
+                           Row{"oauth.settle_device", &read<cmd::ApproveOAuthGrant>},
+                           Row{"oauth.consent", &read<cmd::ApproveOAuthGrant>},
+                           Row{"oauth.revoke_grant", &read<cmd::RevokeOAuthGrant>},
+                           Row{"oauth.register_client", &read<cmd::RegisterOAuthClient>},
+                           Row{"oauth.remove_client", &read<cmd::RemoveOAuthClient>},
+                           Row{"oauth.record_chain_end", &read<cmd::RecordOAuthChainEnd>},
                            Row{"organizations.reactivate", &read<cmd::ReactivateOrganization>},
                            Row{"users.reactivate", &read<cmd::ReactivateUser>}};
 

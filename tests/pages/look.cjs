@@ -1,4 +1,5 @@
-// Opens pages in a browser and says what is wrong with them: look.cjs BROWSER ORIGIN FOLDER PATH…
+// Opens pages in a browser and says what is wrong with them: look.cjs BROWSER ORIGIN FOLDER PATH… With LOOK_COOKIE its reader has a
+// session.
 // For each width, theme and path a line of JSON: the faults that axe-core finds, what the console said, addresses of other hosts that
 // were asked for, how far the page is wider than the window, and the file of its picture in FOLDER (none where that is empty).
 'use strict';
@@ -51,8 +52,10 @@ async function look(context, path, name) {
     for (const viewport of SIZES) {
         for (const colorScheme of THEMES) {
             const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+            const value = process.env.LOOK_COOKIE;
+            if (value) await context.addCookies([{ name: 'svc_session', value, url: origin }]);
             for (const path of paths) {
-                const name = `${path.replaceAll('/', '_')}-${viewport.width}-${colorScheme}`;
+                const name = `${path.replaceAll(/[^a-z]/g, '_').slice(0, 40)}-${viewport.width}-${colorScheme}`;
                 console.log(JSON.stringify({ ...(await look(context, path, name)), width: viewport.width, theme: colorScheme }));
             }
             await context.close();

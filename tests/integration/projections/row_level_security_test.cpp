@@ -8,6 +8,8 @@
 
 #include "core/connection.hpp"
 #include "events/lead.hpp"
+#include "events/oauth_client.hpp"
+#include "events/oauth_grant.hpp"
 #include "events/payroll_run.hpp"
 #include "events/timesheet.hpp"
 #include "events/webhook.hpp"
@@ -34,6 +36,8 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
     add(7, Kind::webhook, 20, events::WebhookCreated(), true);
     add(7, Kind::credential, 1, credential_of(1, events::CredentialStatus::verified));
     add(7, Kind::credential, 20, credential_of(6, events::CredentialStatus::verified), true);
+    add(7, Kind::oauth_client, 1, events::OAuthClientRegistered());
+    add(7, Kind::oauth_grant, 1, events::OAuthGrantApproved());
     events::TimesheetSubmitted work;
     work.staffId = 1;
     work.facilityId = 1;
@@ -133,7 +137,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             EXPECT_EQ(count({.organization = 7}, true), 0) << name << ": the sandbox from live";
         }
     }
-    EXPECT_EQ(queries.size(), 52u) << "every query over more than one organization's rows";
+    EXPECT_EQ(queries.size(), 56u) << "every query over more than one organization's rows";
 }
 
 TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandboxRow) {

@@ -132,7 +132,7 @@ TEST_F(DispatchTest, RefusesInTheFormOfTheRow) {
     auto const page = ask(request(get, "/invite/a%3Cb%3E"));
     EXPECT_EQ(page.status, 404U);
     EXPECT_EQ(page.content_type, "text/html; charset=utf-8");
-    EXPECT_NE(page.body.find("No &#60;a&#60;b&#62;&#62;."), std::string::npos) << page.body;
+    EXPECT_NE(page.body.find("No &lt;a&lt;b&gt;&gt;."), std::string::npos) << page.body;
 }
 
 TEST_F(DispatchTest, ReadsAForm) {

@@ -220,6 +220,18 @@ WebhookCreated webhook_created() {
     return e;
 }
 
+OAuthClientRegistered client_registered() {
+    OAuthClientRegistered e;
+    e.clientId = "svc_client_2TgRQUEoCtKSc4jzXmNPaB";
+    e.clientName = "Planner";
+    e.redirectUris = {"https://planner.example.test/callback", "http://127.0.0.1/callback"};
+    e.grantTypes = {"authorization_code", "refresh_token"};
+    e.authentication = ClientAuthentication::client_secret_basic;
+    e.scopes = {"shifts:read"};
+    e.clientUri = "https://planner.example.test/";
+    return e;
+}
+
 WebhookUpdated webhook_updated() {
     WebhookUpdated e;
     e.events = std::vector<core::ShortText>{"*"};
@@ -449,6 +461,14 @@ std::vector<AnyEvent> sample_data() {
         PayrollRunEvent(PayrollRunDeleted{}),
         PayrollRunEvent(PayrollRunTimesheetsReleased{{5150, 5151}}),
         PayrollRunEvent(PayrollRunPersonErased{481}),
+        OAuthClientEvent(client_registered()),
+        OAuthClientEvent(OAuthClientRemoved{"unused"}),
+        OAuthGrantEvent(OAuthGrantApproved{{31, "svc_client_2TgRQUEoCtKSc4jzXmNPaB", "Planner", {"shifts:read"}}}),
+        OAuthGrantEvent(OAuthGrantRevoked{}),
+        OAuthGrantEvent(OAuthGrantChainRevoked{ChainEnd::token_replayed, 17}),
+        UserEvent(UserMfaEnabled{}),
+        UserEvent(UserMfaDisabled{}),
+        UserEvent(UserMfaReset{}),
     };
 }
 
@@ -482,6 +502,10 @@ Id subject_id(Kind kind) {
             return 5150;
         case Kind::payroll_run:
             return 640;
+        case Kind::oauth_client:
+            return 61;
+        case Kind::oauth_grant:
+            return 62;
     }
     return 0;
 }

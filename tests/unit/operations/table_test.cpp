@@ -39,11 +39,16 @@ TEST(OperationTable, SayWhichPermissionTheyNeed) {
 TEST(OperationTable, WhatNeedsNoPermissionIsListedHere) {
     std::set<std::string_view> const free{
         "auth.me", "auth.login", "auth.token", "auth.forgot", "auth.reset", "auth.accept_invite", "auth.logout",
-        "auth.sessions", "auth.end_session", "auth.change_password", "signing_keys.list",
+        "auth.sessions", "auth.mfa_enrol", "auth.mfa_confirm", "auth.mfa_disable", "auth.end_session",
+        "auth.change_password", "signing_keys.list",
         // Anybody makes subscriptions of their own (domain 11.10).
         "webhooks.event_types", "webhooks.list", "webhooks.get", "webhooks.create", "webhooks.update",
         "webhooks.delete", "webhooks.rotate_secret", "webhooks.test", "webhooks.deliveries", "webhooks.redeliver",
-        "webhooks.replay"};
+        "webhooks.replay",
+        // What clients ask shows which client it is, and what people ask whether they are signed in.
+        "oauth.register", "oauth.device_code", "oauth.device", "oauth.settle_device", "oauth.token", "oauth.introspect",
+        "oauth.revoke", "oauth.authorize", "oauth.consent", "oauth.grants", "oauth.revoke_grant", "pages.login",
+        "pages.sign_in", "pages.invite", "pages.accept_invite", "pages.reset", "pages.set_password"};
     for (auto const& operation : operations()) {
         if (operation.access == Access::installation) continue;
         EXPECT_EQ(operation.access != Access::permission, free.contains(operation.name)) << operation.name;

@@ -36,6 +36,8 @@ std::map<std::string, char const*> const& no_tools() {
         {"billing", kPeopleAlone},
         {"signing_keys", kOfSignIn},
         {"auth", kOfSignIn},
+        {"oauth", kOfSignIn},
+        {"pages", kOfSignIn},
         {"facilities.create", kNotCatalogued},
         {"facilities.update", kNotCatalogued},
         {"facilities.deactivate", kNotCatalogued},

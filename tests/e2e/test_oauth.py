@@ -1,0 +1,910 @@
+# The authorization server: clients, consent, codes, tokens, and what they open; and what others try with them.
+
+import base64
+import collections
+import http.server
+import json
+import os
+import subprocess
+import threading
+import unittest
+from urllib.parse import parse_qs, urlsplit
+
+import mcp
+import oauth
+import people
+import rest
+import support
+import test_docs_pages
+from oauth import AUTHORIZE, GRANTS, LOGIN, REDIRECT, Browser, Client, Form, connected
+from people import ME, make_user
+
+CLIENTS = support.PROJECT_ROOT / "tests" / "oauth"
+NODE = [support.PROJECT_ROOT / "scripts" / "node"]
+OAUTH_NODE = [*NODE, "--packages", CLIENTS / "npm"]
+AUTHLIB = [support.PROJECT_ROOT / "scripts" / "python", "--requirements", CLIENTS / "pypi" / "requirements.txt"]
+PYTHON2 = [support.PROJECT_ROOT / "scripts" / "python", "--requirements", support.PROJECT_ROOT / "tests" / "mcp" / "python2" / "requirements.txt"]
+ENDED_SECONDS = 30  # of what has to have ended within one, however busy the machine is
+service = owner = user = issuer = mcp_url = None
+
+
+def setUpModule():
+    global service, owner, user, issuer, mcp_url
+    service = rest.start_service({"WORKFORCE_WEBHOOKS_ALLOW_INSECURE_TARGETS": "true"})
+    owner = rest.client_of(service)
+    issuer, mcp_url = oauth.issuer_of(service), mcp.url_of(service)
+    user = make_user(service, role="scheduler")
+
+
+def sent_to(location):
+    """The parameters with which a user was sent somewhere."""
+    return {name: value[0] for name, value in parse_qs(urlsplit(location).query).items()}
+
+
+def token_parts(token):
+    return [json.loads(base64.urlsafe_b64decode(part + "==")) for part in token.split(".")[:2]]
+
+
+class OAuthCase(rest.RestCase):
+
+    def check_error(self, answer, status, error):
+        self.assertEqual((answer.status, answer.body["error"]), (status, error), str(answer))
+        self.assertEqual(answer.headers["Cache-Control"], "no-store")
+
+    def check_grant_refused(self, answer):
+        self.check_error(answer, 400, "invalid_grant")
+
+    def wait_ended(self, token):
+        me = people.client_of(service, token)
+        support.wait_until(lambda: me.get(ME).status == 401, ENDED_SECONDS, "the access token has ended")
+
+
+class MetadataTest(OAuthCase):
+
+    def test_every_form_of_the_address(self):
+        documents = [self.check(people.client_of(service).get(path), 200) for path in (
+            "/.well-known/oauth-authorization-server", "/.well-known/oauth-authorization-server/mcp",
+            "/.well-known/openid-configuration", "/.well-known/openid-configuration/mcp")]
+        metadata = documents[0]
+        self.assertEqual(documents, [metadata] * 4)
+        self.assertEqual(metadata["issuer"], issuer)
+        self.assertEqual(metadata["code_challenge_methods_supported"], ["S256"])
+        self.assertTrue(metadata["authorization_response_iss_parameter_supported"])
+        self.assertEqual(set(metadata["token_endpoint_auth_methods_supported"]), {"none", "client_secret_basic", "client_secret_post"})
+
+    def test_resources_name_the_server(self):
+        for url, path, resource in ((issuer, "", issuer), (mcp_url, "", mcp_url), (issuer, "/mcp", f"{mcp_url}/mcp"),
+                                    (mcp_url, "/mcp", f"{mcp_url}/mcp")):
+            body = self.check(rest.Client(url).get(f"/.well-known/oauth-protected-resource{path}"), 200)
+            self.assertEqual((body["resource"], body["authorization_servers"]), (resource, [issuer]))
+
+    def test_scripts_of_other_origins(self):
+        client = people.client_of(service)
+        asks = {"Origin": "https://app.example.test", "Access-Control-Request-Method": "POST"}
+        for path in (oauth.REGISTER, oauth.TOKEN, "/oauth/revoke"):
+            answer = client.send("OPTIONS", path, headers=asks)
+            self.assertEqual((answer.status, answer.headers["Access-Control-Allow-Origin"]), (204, "*"), path)
+        for path in (AUTHORIZE, LOGIN):
+            self.assertNotIn("Access-Control-Allow-Origin", client.send("OPTIONS", path, headers=asks).headers)
+            self.assertNotIn("Access-Control-Allow-Origin", client.get(path, headers=asks).headers)
+
+
+class RegistrationTest(OAuthCase):
+
+    def test_a_name_and_addresses_are_enough(self):
+        answer = Client(service).register(client_name="Planner")
+        self.assertEqual(answer.status, 201, str(answer))
+        self.assertRegex(answer.body.pop("client_id"), r"\Asvc_client_[0-9A-Za-z]{22}\Z")
+        self.assertGreater(answer.body.pop("client_id_issued_at"), 1_700_000_000)
+        self.assertEqual(answer.body, {"client_name": "Planner", "redirect_uris": [REDIRECT], "response_types": ["code"],
+                                       "grant_types": ["authorization_code", "refresh_token"], "token_endpoint_auth_method": "none"})
+
+    def test_what_is_dropped_and_kept(self):
+        answer = Client(service).register(
+            scope="staff:read no:such *", grant_types=["authorization_code", "implicit"], client_uri="https://planner.test/",
+            logo_uri="javascript:alert(1)", token_endpoint_auth_method="client_secret_post", software_id="x")
+        self.assertEqual((answer.status, answer.body["scope"], answer.body["grant_types"], answer.body["client_uri"]),
+                         (201, "staff:read", ["authorization_code"], "https://planner.test/"))
+        self.assertNotIn("logo_uri", answer.body)
+        self.assertEqual((len(answer.body["client_secret"]), answer.body["client_secret_expires_at"]), (43, 0))
+
+    def test_addresses(self):
+        for uri in ("https://planner.test/cb?x=1", "http://localhost/cb", "http://[::1]:9/cb", "com.example.app:/cb", "cursor://a/b"):
+            self.assertEqual(Client(service).register(redirect_uris=[uri]).status, 201, uri)
+        for uri in ("http://planner.test/cb", "https://planner.test/#x", "https://me@planner.test/", "javascript:alert(1)", "data:text/html,x",
+                    "file:///etc/passwd", "/cb", "", "https://", "http://127.0.0.1.evil.test/", "https://a.test/ b", "https://a.test/\r\nX: y"):
+            self.check_error(Client(service).register(redirect_uris=[uri]), 400, "invalid_redirect_uri")
+        for uris in ([], [REDIRECT] * 11, REDIRECT, [7]):
+            self.check_error(Client(service).register(redirect_uris=uris), 400, "invalid_redirect_uri")
+
+    def test_what_is_no_metadata(self):
+        for wrong in ({"grant_types": ["password"]}, {"grant_types": "code"}, {"response_types": ["token"]},
+                      {"token_endpoint_auth_method": "private_key_jwt"}):
+            self.check_error(Client(service).register(**wrong), 400, "invalid_client_metadata")
+        nobody = people.client_of(service)
+        self.check_error(nobody.send("POST", oauth.REGISTER, headers={"Content-Type": "application/json"}, raw=b"[]"), 400,
+                         "invalid_client_metadata")
+        self.check_error(nobody.send("POST", oauth.REGISTER, headers={"Content-Type": "application/json"}, raw=b"{"), 400,
+                         "invalid_request")
+
+    def test_a_flood(self):
+        """So many clients may be registered that nobody uses; who lets one act for them counts it out."""
+        service.postgres.psql("INSERT INTO auth.oauth_client (client_id) SELECT 'flood ' || n FROM generate_series(1, 10000) n")
+        answer = Client(service).register()
+        self.check_error(answer, 429, "temporarily_unavailable")
+        self.assertEqual(answer.headers["Retry-After"], "1")
+        service.postgres.psql("UPDATE auth.oauth_client SET last_used_at = now() WHERE client_id LIKE 'flood %'")
+        self.assertEqual(Client(service).register().status, 201)
+        service.postgres.psql("DELETE FROM auth.oauth_client WHERE client_id LIKE 'flood %'")
+
+    def test_it_is_audited(self):
+        client = Client(service)
+        client.register(client_name="Audited")
+        operator = people.operator_of(service)
+        support.wait_until(lambda: client.id in operator.get("/api/audit-log", orgUnitId=1, action="OAUTH_CLIENT_REGISTERED").text,
+                           30, "the registration is audited")
+
+
+class Documents(http.server.BaseHTTPRequestHandler):
+    """What clients have at their own addresses: by path what is answered, and how often it was asked for."""
+
+    answers, asked = {}, collections.Counter()
+
+    def do_GET(self):
+        self.asked[self.path] += 1
+        status, body, headers = self.answers.get(self.path, (404, b"", {}))
+        if status == "slow":
+            self.server.gone.wait(20)
+            return
+        self.send_response(status)
+        for name, value in ({"Content-Type": "application/json", "Content-Length": str(len(body))} | headers).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class DocumentTest(OAuthCase):
+    """Clients whose id is the address of their own metadata."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Documents)
+        cls.server.daemon_threads, cls.server.gone = True, threading.Event()
+        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
+        cls.base = f"http://127.0.0.1:{cls.server.server_address[1]}"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.gone.set()
+        cls.server.shutdown()
+        cls.server.server_close()
+
+    def put(self, path, status=200, headers=None, raw=None, **document):
+        """The client that has this document."""
+        url = self.base + path
+        body = json.dumps({"client_id": url, "client_name": "Of the web", "redirect_uris": [REDIRECT]} | document).encode()
+        Documents.answers[path] = (status, body if raw is None else raw, headers or {})
+        return Client(service, url, asks={"scope": "staff:read"})
+
+    def check_unknown(self, client):
+        answer = Browser(service).get(oauth.path_of(client.url()))
+        self.assertEqual((answer.status, answer.headers["Location"]), (400, None), str(answer))
+
+    def test_as_assistants_and_editors_have_them(self):
+        for path, uri, more in (
+                ("/oauth/claude", "https://claude.ai/api/mcp/auth_callback",
+                 {"client_name": "Claude", "client_uri": "https://claude.ai", "grant_types": ["authorization_code", "refresh_token"],
+                  "response_types": ["code"], "token_endpoint_auth_method": "none"}),
+                ("/chatgpt.json", "https://chatgpt.com/connector_platform_oauth_redirect",
+                 {"client_name": "ChatGPT", "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
+                  "token_endpoint_auth_method": "none", "logo_uri": "https://chatgpt.com/logo.png", "contacts": ["x@openai.test"]}),
+                ("/vscode.json", "http://127.0.0.1:33418/",
+                 {"client_name": "Visual Studio Code", "redirect_uris": ["http://127.0.0.1:33418/", "https://vscode.dev/redirect"],
+                  "token_endpoint_auth_method": "none", "application_type": "native"})):
+            client = self.put(path, **{"redirect_uris": [uri]} | more)
+            browser = Browser(service)
+            form = browser.open(client.url(redirect_uri=uri), user["email"])
+            self.assertIn("known by its address", " ".join(form.texts))
+            location = browser.submit(form, decision="allow").headers["Location"]
+            tokens = self.check(client.exchange(location, redirect_uri=uri), 200)
+            self.assertEqual(token_parts(tokens["access_token"])[1]["client_id"], client.id)
+            self.check(people.client_of(service, tokens["access_token"]).get(ME), 200)
+            self.check(client.refresh(tokens["refresh_token"]), 200)
+            self.assertEqual(Documents.asked[path], 1, "it is kept")
+
+    def test_one_that_went_away_goes_on(self):
+        client = self.put("/gone", headers={"Cache-Control": "max-age=1"})
+        tokens = self.check(client.exchange(Browser(service).allow(client.url(), user["email"])), 200)
+        Documents.answers["/gone"] = (500, b"", {})
+        service.postgres.psql("UPDATE auth.oauth_document SET fresh_until = now()")
+        self.check(client.refresh(tokens["refresh_token"]), 200)
+        self.assertEqual(Documents.asked["/gone"], 2)
+
+    def test_what_is_no_document(self):
+        for number, (status, raw, headers, document) in enumerate((
+                (404, None, {}, {}), (302, None, {"Location": self.base + "/oauth/claude"}, {}), (200, b"{", {}, {}), (200, b"", {}, {}),
+                (200, b"[" * 100, {}, {}), (200, None, {}, {"client_id": "https://other.test/x"}), (200, None, {}, {"redirect_uris": []}),
+                (200, None, {}, {"redirect_uris": ["http://evil.test/"]}), (200, None, {}, {"token_endpoint_auth_method": "client_secret_post"}),
+                (200, None, {}, {"token_endpoint_auth_method": "private_key_jwt"}), (200, None, {}, {"padding": "x" * 70_000}))):
+            self.check_unknown(self.put(f"/wrong/{number}", status, headers, raw, **document))
+
+    def test_addresses_that_are_not_asked(self):
+        """Nor private ones, nor what is no address of a document; and who is slow is not waited for."""
+        for url in ("http://10.0.0.1/client", "http://169.254.169.254/latest", "http://[fd00::1]/x", self.base, self.base + "/",
+                    self.base + "/a/../b", self.base + "/x#y", self.base.replace("//", "//me@") + "/x", "https://nowhere.invalid/x"):
+            self.check_unknown(Client(service, url))
+        self.put("/slow", "slow")
+        self.check_unknown(Client(service, self.base + "/slow"))
+
+
+class ConsentTest(OAuthCase):
+
+    def setUp(self):
+        self.client = Client(service)
+        self.client.register(client_name="<b>Planner</b> & \"co\"")
+        self.browser = Browser(service)
+
+    def test_forms_are_for_people(self):
+        """Nothing runs in them, nobody frames them, nothing of the client's is markup."""
+        login = self.browser.follow(self.browser.get(oauth.path_of(self.client.url())))
+        consent = self.browser.follow(self.browser.submit(Form(login.text), name=user["email"], password=people.PASSWORD))
+        wrong = self.browser.get(oauth.path_of(self.client.url(client_id="nobody")))
+        for page in (login, consent, wrong):
+            policy = page.headers["Content-Security-Policy"]
+            self.assertIn("default-src 'none'", policy)
+            self.assertIn("frame-ancestors 'none'", policy)
+            self.assertEqual((page.headers["X-Frame-Options"], page.headers["Cache-Control"], page.headers["Content-Type"]),
+                             ("DENY", "no-store", "text/html; charset=utf-8"))
+            self.assertEqual(Form(page.text).scripts, 0)
+        self.assertNotIn("<b>", consent.text)
+        self.assertIn("&lt;b&gt;Planner&lt;/b&gt; &amp;", consent.text)
+        self.assertIn("form-action 'self' http://127.0.0.1:4711;", consent.headers["Content-Security-Policy"])
+        form = Form(consent.text)
+        boxes = {name.removeprefix("allow:") for name in form.fields if name.startswith("allow:")}
+        default = {row["scope"] for row in owner.get("/api/scopes").body["data"] if row["inDefaultGrant"]}
+        self.assertEqual(boxes, default)
+
+    def test_a_state_that_looks_like_a_token(self):
+        """States are the client's: they come back as they are, and are no credentials here."""
+        state = "eyJhbGciOiJub25lIn0.eyJhIjoxfQ. &=?#é"
+        location = self.browser.allow(self.client.url(state=state, scope="staff:read"), user["email"])
+        self.assertEqual(sent_to(location)["state"], state)
+
+    def test_one_scope_unticked(self):
+        url = self.client.url(scope="staff:read shifts:read shifts:write")
+        answer = self.client.exchange(self.browser.allow(url, user["email"], ["shifts:write"]))
+        self.assertEqual(self.check(answer, 200)["scope"], "staff:read shifts:read")
+
+    def test_deny(self):
+        for changed in ({"decision": "deny"}, {"decision": "allow", **{f"allow:{scope}": None for scope in ("staff:read",)}}):
+            form = self.browser.open(self.client.url(scope="staff:read"), user["email"])
+            location = self.browser.submit(form, **changed).headers["Location"]
+            self.assertEqual((sent_to(location)["error"], sent_to(location)["iss"], sent_to(location)["state"]),
+                             ("access_denied", issuer, "a state"))
+            self.assertTrue(location.startswith(REDIRECT + "?"))
+
+    def test_strangers_are_sent_nowhere(self):
+        """Neither a client nor an address that is not registered gets anybody sent anywhere."""
+        for changed in ({"client_id": "nobody"}, {"client_id": None}, *({"redirect_uri": uri} for uri in (
+                "https://evil.test/", REDIRECT + "/x", REDIRECT + "?x", REDIRECT.replace("callback", "Callback"), REDIRECT + "#x",
+                "http://localhost:4711/callback", "https://127.0.0.1:4711/callback", "http://127.0.0.1:4711@evil.test/callback", "//evil.test"))):
+            answer = self.browser.get(oauth.path_of(self.client.url(**changed)))
+            self.assertEqual((answer.status, answer.headers["Location"]), (400, None), str(answer))
+            self.assertIn("Go back to the program", answer.text)
+
+    def test_the_port_of_a_program_is_its_own(self):
+        url = self.client.url(redirect_uri="http://127.0.0.1:50123/callback", scope="staff:read")
+        location = self.browser.allow(url, user["email"])
+        self.assertTrue(location.startswith("http://127.0.0.1:50123/callback?code="))
+        self.check_grant_refused(self.client.exchange(location))
+        answer = self.client.exchange(self.browser.allow(url, user["email"]), redirect_uri="http://127.0.0.1:50123/callback")
+        self.check(answer, 200)
+
+    def test_what_is_wrong_is_told_to_the_client(self):
+        for error, changed in (("unsupported_response_type", {"response_type": "token"}), ("invalid_request", {"response_type": None}),
+                               ("invalid_request", {"code_challenge": None}), ("invalid_request", {"code_challenge": "short"}),
+                               ("invalid_request", {"code_challenge_method": "plain"}), ("invalid_request", {"code_challenge_method": None}),
+                               ("invalid_scope", {"scope": "no:such"}), ("invalid_scope", {"scope": "*"}),
+                               ("invalid_target", {"resource": "https://evil.test"})):
+            location = self.browser.get(oauth.path_of(self.client.url(**changed))).headers["Location"]
+            self.assertTrue(location.startswith(REDIRECT + "?"), location)
+            self.assertEqual((sent_to(location)["error"], sent_to(location)["iss"], sent_to(location)["state"]), (error, issuer, "a state"))
+
+    def test_a_forged_consent(self):
+        """Nobody's form but ours, for this user and this request, is taken; nor one that another site sends."""
+        url = self.client.url(scope="staff:read")
+        form = self.browser.open(url, user["email"])
+        other = make_user(service)
+        theirs = Browser(service).open(url, other["email"])
+        for changed in ({"seal": None}, {"seal": theirs.fields["seal"]}, {"seal": "x"}, {"scope": "staff:read staff:write"},
+                        {"client_id": "other"}, {"made_at": "1"}, {"state": "another"}):
+            answer = self.browser.submit(form, decision="allow", **changed)
+            self.assertEqual((answer.status, answer.headers["Location"]), (403, None), f"{changed} {answer}")
+        for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.test", "Sec-Fetch-Site": "same-origin"}):
+            answer = self.browser.submit(form, headers, decision="allow")
+            self.assertEqual((answer.status, answer.headers["Location"]), (403, None))
+        answer = Browser(service).submit(form, decision="allow")
+        self.assertEqual((answer.status, answer.headers["Location"]), (401, None))
+
+    def test_sign_in_leads_nowhere_else(self):
+        for path in ("https://evil.test/", "//evil.test", "/\\evil.test", "/oauth/authorizeX", "/api/users"):
+            page = self.browser.get(LOGIN, return_to=path)
+            answer = Browser(service).submit(Form(page.text), name=user["email"], password=people.PASSWORD, return_to=path)
+            self.assertEqual((answer.status, answer.headers["Location"]), (303, "/login"), path)
+
+    def test_sign_in_is_new_and_may_fail(self):
+        page = self.browser.get(LOGIN)
+        self.browser.cookie = "fixed"
+        wrong = self.browser.submit(Form(page.text), name=user["email"], password="a wrong guess of some length")
+        self.assertEqual((wrong.status, people.set_cookie(wrong)), (401, None))
+        self.assertIn("no such account", wrong.text)
+        self.assertEqual(self.browser.submit(Form(page.text), name="", password="").status, 401)
+        right = self.browser.submit(Form(page.text), name=user["email"], password=people.PASSWORD)
+        self.assertEqual(right.status, 303)
+        self.assertNotEqual(self.browser.cookie, "fixed")
+        cross = self.browser.submit(Form(page.text), {"Sec-Fetch-Site": "cross-site"}, name=user["email"], password=people.PASSWORD)
+        self.assertEqual((cross.status, people.set_cookie(cross)), (403, None))
+
+
+class LinkTest(OAuthCase):
+    """The forms to which mails lead."""
+
+    def test_an_invitation_and_a_reset(self):
+        who = make_user(service, password=None)
+        browser = Browser(service)
+        for kind, again in (("invite", False), ("reset", True)):
+            if again:
+                people.client_of(service).post(people.FORGOT, {"email": who["email"]})
+            token = support.wait_until(lambda of=kind: people.mailed(service, who["email"], of), 60, "the mail is there")[0]
+            page = browser.get(f"/{kind}/{token}")
+            self.assertEqual(page.status, 200, str(page))
+            weak = browser.submit(Form(page.text), password="password1234")
+            self.assertEqual((weak.status, people.set_cookie(weak)), (400, None))
+            self.assertIn("many people", weak.text)
+            password = f"another {kind} horse battery"
+            done = browser.submit(Form(page.text), password=password)
+            self.assertEqual((done.status, done.headers["Location"]), (303, "/login"), str(done))
+            self.assertEqual(browser.submit(Form(page.text), password=password).status, 400)
+            signed = browser.submit(Form(browser.get(LOGIN).text), name=who["email"], password=password)
+            self.assertEqual(signed.status, 303)
+            browser.cookie = None
+        nobody = browser.get("/invite/%22%3E%3Cb%3E")
+        self.assertNotIn("<b>", nobody.text)
+
+
+class CodeTest(OAuthCase):
+
+    def setUp(self):
+        self.client = Client(service, asks={"scope": "staff:read"})
+        self.client.register()
+        self.sent = Browser(service).allow(self.client.url(), user["email"])
+
+    def test_the_answer(self):
+        self.assertEqual((sent_to(self.sent)["iss"], sent_to(self.sent)["state"]), (issuer, "a state"))
+        answer = self.client.exchange(self.sent)
+        body = self.check(answer, 200)
+        self.assertEqual(set(body), {"access_token", "token_type", "expires_in", "refresh_token", "scope"})
+        self.assertEqual((body["token_type"], body["expires_in"], body["scope"], answer.headers["Cache-Control"]),
+                         ("Bearer", 3600, "staff:read", "no-store"))
+        header, claims = token_parts(body["access_token"])
+        self.assertEqual((header["typ"], header["alg"]), ("at+jwt", "ES256"))
+        self.assertEqual((claims["iss"], claims["sub"], claims["client_id"], claims["scope"], claims["exp"] - claims["iat"]),
+                         (issuer, str(user["id"]), self.client.id, "staff:read", 3600))
+        self.assertEqual(claims["aud"], [issuer, f"{mcp_url}/mcp"])
+        self.assertTrue(claims["jti"] and claims["org"])
+
+    def test_injection_and_mismatch(self):
+        """A code is of no use with another verifier, for another client, address or resource."""
+        other = Client(service)
+        other.register()
+        for client, changed in ((self.client, {"code_verifier": "v" * 43}), (self.client, {"redirect_uri": None}),
+                                (self.client, {"redirect_uri": REDIRECT + "/x"}), (other, {"code_verifier": self.client.verifier}),
+                                (self.client, {"code": "x" * 43})):
+            self.check_grant_refused(client.exchange(self.sent, **changed))
+        self.check_error(self.client.exchange(self.sent, resource="https://evil.test"), 400, "invalid_target")
+        for missing in ("code", "code_verifier", "grant_type"):
+            self.check_error(self.client.exchange(self.sent, **{missing: None}), 400, "invalid_request")
+        self.check_error(self.client.exchange(self.sent, grant_type="password"), 400, "unsupported_grant_type")
+        self.check(self.client.exchange(self.sent), 200)
+
+    def test_replay_ends_what_came_of_it(self):
+        first = self.check(self.client.exchange(self.sent), 200)
+        self.check(people.client_of(service, first["access_token"]).get(ME), 200)
+        self.check_grant_refused(self.client.exchange(self.sent))
+        self.wait_ended(first["access_token"])
+        self.check_grant_refused(self.client.refresh(first["refresh_token"]))
+        operator = people.operator_of(service)
+        support.wait_until(lambda: operator.get("/api/audit-log", orgUnitId=service.demo["organizationId"],
+                                                action="OAUTH_CHAIN_REVOKED").body["data"], 30, "the replay is audited")
+
+    def test_a_resource(self):
+        for resource in (issuer, f"{issuer}/", mcp_url, f"{mcp_url}/mcp", f"{mcp_url}/mcp/"):
+            sent = Browser(service).allow(self.client.url(resource=resource), user["email"])
+            body = self.check(self.client.exchange(sent, resource=resource.rstrip("/")), 200)
+            self.assertEqual(token_parts(body["access_token"])[1]["aud"], resource)
+            self.check(people.client_of(service, body["access_token"]).get(ME), 200)
+            self.check_grant_refused(self.client.refresh(body["refresh_token"], resource=issuer if "mcp" in resource else mcp_url)
+                                     if resource.rstrip("/") not in (mcp_url,) else self.client.refresh("x"))
+
+
+class ClientAuthenticationTest(OAuthCase):
+
+    def test_who_a_client_is(self):
+        basic, posted = Client(service, asks={"scope": "staff:read"}), Client(service, asks={"scope": "staff:read"})
+        basic.register(token_endpoint_auth_method="client_secret_basic")
+        posted.register(token_endpoint_auth_method="client_secret_post")
+
+        def header(client, secret=None):
+            pair = f"{client.id}:{client.secret if secret is None else secret}"
+            return {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode()}
+        code = Browser(service).allow(basic.url(), user["email"])
+        for answer in (basic.exchange(code), basic.exchange(code, client_secret=basic.secret), basic.exchange(code, header(basic, "x")),
+                       basic.exchange(code, {"Authorization": "Bearer x"}), basic.exchange(code, header(posted), client_id=None),
+                       basic.exchange(code, client_id="nobody"), basic.exchange(code, client_id=None)):
+            self.check_error(answer, 401, "invalid_client")
+            self.assertTrue(answer.headers["WWW-Authenticate"].startswith("Basic "))
+        self.check_error(basic.exchange(code, header(basic), client_secret=basic.secret), 400, "invalid_request")
+        self.check_error(basic.exchange(code, header(basic), client_id=posted.id), 400, "invalid_request")
+        self.check(basic.exchange(code, header(basic), client_id=None), 200)
+        code = Browser(service).allow(posted.url(), user["email"])
+        for answer in (posted.exchange(code), posted.exchange(code, header(posted)), posted.exchange(code, client_secret="x")):
+            self.check_error(answer, 401, "invalid_client")
+        self.check(posted.exchange(code, client_secret=posted.secret), 200)
+
+    def test_a_form_is_a_form(self):
+        client = Client(service)
+        client.register()
+        answer = client.http.post(oauth.TOKEN, {"grant_type": "refresh_token"})
+        self.check_error(answer, 415, "invalid_request")
+        twice = client.http.send("POST", oauth.TOKEN, headers=oauth.FORM, raw=b"grant_type=x&grant_type=y")
+        self.check_error(twice, 400, "invalid_request")
+
+
+class RefreshTest(OAuthCase):
+
+    def test_rotation_and_replay(self):
+        client, first = connected(service, user["email"], "staff:read")
+        second = self.check(client.refresh(first["refresh_token"]), 200)
+        self.assertNotEqual(first["refresh_token"], second["refresh_token"])
+        third = self.check(client.refresh(second["refresh_token"]), 200)
+        other, _ = connected(service, user["email"], "staff:read")
+        self.check_grant_refused(other.refresh(third["refresh_token"]))
+        self.check_grant_refused(client.refresh("x" * 43))
+        for token in (first, second, third):
+            self.check(people.client_of(service, token["access_token"]).get(ME), 200)
+        self.check_grant_refused(client.refresh(first["refresh_token"]))
+        self.check_grant_refused(client.refresh(third["refresh_token"]))
+        for token in (first, second, third):
+            self.wait_ended(token["access_token"])
+
+    def test_of_those_that_race_one_wins_and_the_chain_ends(self):
+        client, first = connected(service, user["email"], "staff:read")
+        answers = people.at_once([lambda: Client(service, client.id).refresh(first["refresh_token"])] * 4)
+        self.assertEqual(sorted(answer.status for answer in answers), [200, 400, 400, 400])
+        won = next(answer for answer in answers if answer.status == 200)
+        self.check_grant_refused(client.refresh(won.body["refresh_token"]))
+
+    def test_secrets_are_kept_as_digests(self):
+        client, tokens = connected(service, user["email"], "staff:read", token_endpoint_auth_method="none")
+        text = "".join(service.postgres.value(f"SELECT string_agg(t::text, '') FROM {table} t") or "" for table in (
+            "auth.oauth_code", "auth.oauth_chain", "auth.oauth_refresh", "auth.oauth_client"))
+        self.assertIn(client.id, text)
+        for secret in (tokens["refresh_token"], tokens["access_token"], client.verifier):
+            self.assertNotIn(secret, text)
+
+
+class DeviceTest(OAuthCase):
+    GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+
+    def setUp(self):
+        self.client = Client(service)
+        self.client.register(client_name="Television", redirect_uris=[], grant_types=[self.GRANT])
+        self.browser = Browser(service)
+        self.who = make_user(service)
+
+    def begin(self, **fields):
+        return self.check(self.client.ask(path="/oauth/device/code", **{"scope": "staff:read shifts:read"} | fields), 200)
+
+    def poll(self, device, client=None):
+        return (client or self.client).ask(grant_type=self.GRANT, device_code=device["device_code"])
+
+    def rest(self, device):
+        """As if the device had waited as long as it has to."""
+        service.postgres.psql(f"UPDATE auth.oauth_device SET polled_at = polled_at - interval '1 minute' WHERE client_id = '{self.client.id}'")
+
+    def page(self, device):
+        return self.browser.open(device["verification_uri_complete"], self.who["email"])
+
+    def test_in_step(self):
+        device = self.begin()
+        self.assertEqual((device["expires_in"], device["interval"], device["verification_uri"]), (900, 5, f"{issuer}/device"))
+        self.assertRegex(device["user_code"], r"\A[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}\Z")
+        self.check_error(self.poll(device), 400, "authorization_pending")
+        self.check_error(self.poll(device), 400, "slow_down")
+        self.rest(device)
+        self.check_error(self.poll(device), 400, "authorization_pending")
+        form = self.page(device)
+        self.assertIn("Television", " ".join(form.texts))
+        done = self.browser.submit(form, decision="allow", **{"allow:shifts:read": None})
+        self.assertIn("Connected", self.check_page(done).text)
+        tokens = self.check(self.poll(device), 200)
+        self.assertEqual(tokens["scope"], "staff:read")
+        self.check(people.client_of(service, tokens["access_token"]).get(ME), 200)
+        self.check(self.client.refresh(tokens["refresh_token"]), 200)
+        self.check_grant_refused(self.poll(device))
+        self.wait_ended(tokens["access_token"])
+
+    def check_page(self, answer):
+        self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "text/html; charset=utf-8"), str(answer))
+        return answer
+
+    def test_deny_and_expiry(self):
+        device = self.begin()
+        self.assertIn("did not allow", self.check_page(self.browser.submit(self.page(device), decision="deny")).text)
+        self.check_error(self.poll(device), 400, "access_denied")
+        device = self.begin()
+        service.postgres.psql(f"UPDATE auth.oauth_device SET ends_at = now() WHERE client_id = '{self.client.id}'")
+        self.check_error(self.poll(device), 400, "expired_token")
+        self.assertEqual(self.browser.get(oauth.path_of(device["verification_uri_complete"])).status, 404)
+
+    def test_others(self):
+        device = self.begin()
+        other = Client(service)
+        other.register(redirect_uris=[], grant_types=[self.GRANT])
+        self.check_grant_refused(self.poll(device, other))
+        self.check_grant_refused(self.poll({"device_code": "x" * 43}))
+        plain = Client(service)
+        plain.register()
+        self.check_error(plain.ask(path="/oauth/device/code"), 400, "unauthorized_client")
+        self.check_error(self.client.ask(path="/oauth/device/code", scope="no:such"), 400, "invalid_scope")
+        self.check_error(self.client.ask(path="/oauth/device/code", resource="https://evil.test"), 400, "invalid_target")
+        self.check_error(self.client.ask(path="/oauth/device/code", client_id="nobody"), 401, "invalid_client")
+
+    def test_json_and_typing(self):
+        """Codes are taken however people type them, and requests as the specification has them."""
+        answer = self.client.http.post("/oauth/device/code", {"client_id": self.client.id, "scope": "staff:read"})
+        device = self.check(answer, 200)
+        self.page(device)
+        for typed in (device["user_code"].lower(), device["user_code"].replace("-", " "), " ".join(device["user_code"])):
+            self.check_page(self.browser.get("/device", user_code=typed))
+
+    def test_guesses_are_few(self):
+        device = self.begin()
+        self.page(device)
+        for guess in ("BBBB-BBBB", "x", "CCCCCCCC", "DDDDDDDD", "FFFFFFFF", "GGGGGGGG"):
+            self.assertEqual(self.browser.get("/device", user_code=guess).status, 404)
+        self.assertEqual(self.browser.get(oauth.path_of(device["verification_uri_complete"])).status, 404)
+
+    def test_a_forged_form(self):
+        device, other = self.begin(), self.begin()
+        form = self.page(device)
+        for changed in ({"seal": None}, {"user_code": other["user_code"]}):
+            self.assertEqual(self.browser.submit(form, decision="allow", **changed).status, 403)
+        self.assertEqual(self.browser.submit(form, {"Sec-Fetch-Site": "cross-site"}, decision="allow").status, 403)
+        self.check_error(self.poll(device), 400, "authorization_pending")
+
+
+class LimitTest(OAuthCase):
+    """A service with small limits, and grace for clients that lost an answer."""
+
+    @classmethod
+    def setUpClass(cls):
+        postgres = cls.enterClassContext(support.Postgres())
+        cls.own = cls.enterClassContext(support.Service(postgres, environment={
+            "WORKFORCE_OAUTH_TOKEN_LIMIT": "6", "WORKFORCE_OAUTH_STATE_LIMIT": "2", "WORKFORCE_ADDRESS_RATE_LIMIT": "30",
+            "WORKFORCE_OAUTH_REFRESH_GRACE": "60"}))
+        cls.user = make_user(cls.own)
+
+    def test_grace(self):
+        client, first = connected(self.own, self.user["email"], "staff:read")
+        second = self.check(client.refresh(first["refresh_token"]), 200)
+        again = self.check(client.refresh(first["refresh_token"]), 200)
+        self.assertEqual(again["refresh_token"], second["refresh_token"])
+        stored = self.own.postgres.value("SELECT string_agg(encode(successor, 'escape'), '') FROM auth.oauth_refresh")
+        self.assertNotIn(second["refresh_token"], stored)
+        self.check(client.refresh(second["refresh_token"]), 200)
+        self.own.postgres.psql("UPDATE auth.oauth_refresh SET spent_at = spent_at - interval '2 minutes' WHERE spent_at IS NOT NULL")
+        self.check_grant_refused(client.refresh(first["refresh_token"]))
+
+    def test_of_clients_and_strangers(self):
+        client = Client(self.own)
+        self.assertEqual(client.register().status, 201)
+        for _ in range(6):
+            self.check_grant_refused(client.refresh("x"))
+        answer = client.refresh("x")
+        self.check_error(answer, 429, "temporarily_unavailable")
+        self.assertTrue(answer.headers["Retry-After"])
+        for path in ("/oauth/introspect", "/oauth/introspect", "/oauth/revoke"):
+            answer = client.ask(path=path, token="x")
+        self.check_error(answer, 429, "temporarily_unavailable")
+        other = Client(self.own)
+        self.assertEqual(other.register().status, 201)
+        self.check_grant_refused(other.refresh("x"))
+        nobody = Client(self.own, "nobody")
+        seen = [nobody.refresh("x").status for _ in range(31)]
+        self.assertEqual(seen, [401] * 30 + [429])
+        self.check_grant_refused(other.refresh("x"))  # known clients are not counted by address
+        registered = [Client(self.own).register() for _ in range(31)]
+        self.check_error(registered[-1], 429, "temporarily_unavailable")
+
+
+class TokenStateTest(OAuthCase):
+
+    def introspect(self, client, token, **changed):
+        return client.ask(path="/oauth/introspect", **{"token": token} | changed)
+
+    def revoke(self, client, token, **changed):
+        answer = client.ask(path="/oauth/revoke", **{"token": token} | changed)
+        self.assertEqual((answer.status, answer.text), (200, ""), str(answer))
+
+    def check_inactive(self, answer):
+        self.assertEqual(self.check(answer, 200), {"active": False})
+
+    def test_what_a_client_learns_of_its_tokens(self):
+        client, tokens = connected(service, user["email"], "staff:read")
+        seen = self.check(self.introspect(client, tokens["access_token"]), 200)
+        claims = token_parts(tokens["access_token"])[1]
+        self.assertEqual(seen, {"active": True, "scope": "staff:read", "client_id": client.id, "token_type": "Bearer",
+                                "sub": str(user["id"]), "exp": claims["exp"], "iat": claims["iat"]})
+        kept = self.check(self.introspect(client, tokens["refresh_token"]), 200)
+        self.assertEqual((kept["active"], kept["token_type"], kept["exp"] - kept["iat"]), (True, "refresh_token", 30 * 86400))
+        other, _ = connected(service, user["email"], "staff:read")
+        for asks, token in ((other, tokens["access_token"]), (other, tokens["refresh_token"]), (client, "x"),
+                            (client, service.demo["keys"]["live"]), (client, tokens["access_token"][:-4] + "AAAA")):
+            self.check_inactive(self.introspect(asks, token))
+        later = self.check(client.refresh(tokens["refresh_token"]), 200)
+        self.check_inactive(self.introspect(client, tokens["refresh_token"]))
+        self.check(self.introspect(client, later["refresh_token"]), 200)
+        self.check_error(self.introspect(client, None), 400, "invalid_request")
+        self.check_error(self.introspect(client, "x", client_id="nobody"), 401, "invalid_client")
+        self.check_refused(client.http.with_key(later["refresh_token"]).get(ME), 401, "UNAUTHENTICATED")
+
+    def test_revoked_tokens(self):
+        """A chain ends by either of its tokens; what was issued opens the API until it ends itself."""
+        for kind in ("refresh_token", "access_token"):
+            client, tokens = connected(service, user["email"], "staff:read")
+            other, _ = connected(service, user["email"], "staff:read")
+            self.revoke(other, tokens[kind])
+            self.revoke(client, tokens[kind], client_id="nobody")
+            self.revoke(client, "x")
+            self.assertTrue(self.check(self.introspect(client, tokens[kind]), 200)["active"])
+            self.revoke(client, tokens[kind])
+            for token in (tokens["refresh_token"], tokens["access_token"]):
+                self.check_inactive(self.introspect(client, token))
+            self.check_grant_refused(client.refresh(tokens["refresh_token"]))
+            self.check(people.client_of(service, tokens["access_token"]).get(ME), 200)
+            self.revoke(client, tokens[kind])
+        self.check_error(client.ask(path="/oauth/revoke"), 400, "invalid_request")
+
+
+class AccessTest(OAuthCase):
+
+    def test_scope_and_role(self):
+        """What a token opens both allow; a scope that lacks is named."""
+        _, tokens = connected(service, user["email"], "staff:read users:write")
+        client = people.client_of(service, tokens["access_token"])
+        me = self.check(client.get(ME), 200)
+        self.assertEqual((me["user"]["id"], me["credential"]["type"], set(me["scopes"])), (user["id"], "oauth", {"staff:read", "users:write"}))
+        self.check(client.get("/api/staff"), 200)
+        answer = client.get("/api/shifts")
+        self.check_refused(answer, 403, "INSUFFICIENT_SCOPE")
+        challenge = answer.headers["WWW-Authenticate"]
+        self.assertIn('error="insufficient_scope"', challenge)
+        self.assertIn('scope="shifts:read"', challenge)
+        self.check_refused(client.post("/api/users", people.person()), 403, "FORBIDDEN")
+        self.check_refused(client.get("/api/auth/sessions"), 403, "FORBIDDEN")
+        self.check_refused(client.get("/api/staff", headers={"Service-Sandbox": "true"}), 403, "FORBIDDEN")
+        self.assertFalse([name for name in client.get("/api/staff").headers if name.startswith("X-RateLimit")])
+
+    def test_writes_name_the_user_and_the_client(self):
+        writer = make_user(service, role="admin")
+        _, tokens = connected(service, writer["email"], "crm:write crm:read audit:read")
+        client = people.client_of(service, tokens["access_token"])
+        made = client.post("/api/crm/leads", {"name": "By a client", "facilityId": service.demo["facilityIds"][0]},
+                           {"Idempotency-Key": "one"})
+        self.assertEqual(made.status, 201, str(made))
+        again = client.post("/api/crm/leads", {"name": "By a client", "facilityId": service.demo["facilityIds"][0]},
+                            {"Idempotency-Key": "one"})
+        self.assertEqual((again.body["id"], again.headers["Idempotency-Replayed"]), (made.body["id"], "true"))
+        self.check(client.get(f"/api/crm/leads/{made.body['id']}"), 200)
+
+    def test_mcp(self):
+        client, tokens = connected(service, user["email"], "staff:read facilities:read", resource=f"{mcp_url}/mcp")
+        asks = mcp.client_of(service, tokens["access_token"])
+        tools = asks.tools()
+        self.assertIn("staff_list", tools)
+        self.assertNotIn("shifts_list", tools)
+        refused = asks.call("shifts_list", {})
+        self.assertEqual((refused.status, refused.body["error"]["code"]), (403, mcp.DENIED))
+        challenge = refused.headers["WWW-Authenticate"]
+        self.assertIn('error="insufficient_scope"', challenge)
+        self.assertIn('scope="shifts:read"', challenge)
+        self.assertIn(f'resource_metadata="{mcp_url}/.well-known/oauth-protected-resource/mcp"', challenge)
+
+    def test_what_is_no_token_of_ours(self):
+        _, tokens = connected(service, user["email"], "staff:read")
+        head, body, signature = tokens["access_token"].split(".")
+
+        def encoded(value):
+            return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
+        header, claims = token_parts(tokens["access_token"])
+        forged = [f"{head}.{encoded(claims | {'scope': 'staff:write'})}.{signature}",
+                  f"{encoded(header | {'alg': 'none'})}.{body}.", f"{encoded(header | {'alg': 'HS256'})}.{body}.{signature}",
+                  f"{encoded(header | {'typ': 'JWT'})}.{body}.{signature}", f"{encoded(header | {'kid': 'other'})}.{body}.{signature}",
+                  f"{head}.{body}.{signature[:-4]}AAAA", f"{head}.{body}"]
+        for token in forged:
+            self.check_refused(people.client_of(service, token).get(ME), 401, "UNAUTHENTICATED")
+
+    def test_a_person_who_may_no_more(self):
+        """Deactivation, another password and another role hold for tokens as for keys."""
+        for end in (lambda who: owner.delete(f"/api/users/{who['id']}"),
+                    lambda who: people.sign_in(service, who["email"]).post(people.CHANGE, {
+                        "currentPassword": people.PASSWORD, "newPassword": "another correct horse battery"})):
+            who = make_user(service)
+            client, tokens = connected(service, who["email"], "staff:read")
+            self.check(people.client_of(service, tokens["access_token"]).get(ME), 200)
+            self.assertLess(end(who).status, 300)
+            self.wait_ended(tokens["access_token"])
+            self.check_grant_refused(client.refresh(tokens["refresh_token"]))
+
+
+class KeyTest(OAuthCase):
+
+    def test_keys_change_and_drop_nobody(self):
+        """A key of long ago makes room for another, which is shown before it signs; what the first signed holds on."""
+        def age(which, interval):
+            service.postgres.psql(f"UPDATE auth.signing_key SET created_at = now() - interval '{interval}' WHERE {which}")
+
+        def kids():
+            return {key["kid"] for key in people.client_of(service).get("/.well-known/jwks.json").body["keys"]}
+
+        def kid(token):
+            return token_parts(token)[0]["kid"]
+        client, tokens = connected(service, user["email"], "staff:read")
+        first, = kids()
+        age("true", "91 days")
+        people.take_token(service, user["email"])  # whatever is signed makes the next one
+        second, = kids() - {first}
+        self.assertEqual(kid(people.take_token(service, user["email"])._key), first)
+        age(f"id = '{second}'", "2 hours")
+        self.assertEqual(kid(people.take_token(service, user["email"])._key), second)
+        self.assertEqual(kids(), {first, second})
+        self.check(people.client_of(service, tokens["access_token"]).get(ME), 200)
+        self.check(client.refresh(tokens["refresh_token"]), 200)
+
+
+class GrantTest(OAuthCase):
+
+    def test_listed_and_revoked(self):
+        who = make_user(service)
+        client, tokens = connected(service, who["email"], "staff:read", client_name="Planner")
+        again = Client(service, client.id, verifier=client.verifier)
+        more = self.check(again.exchange(Browser(service).allow(again.url(scope="shifts:read"), who["email"])), 200)
+        person, stranger = people.sign_in(service, who["email"]), people.sign_in(service, user["email"])
+        grant, = self.check(person.get(GRANTS), 200)["data"]
+        self.assertEqual(set(grant), {"id", "client_id", "client_name", "scopes", "createdAt", "lastUsedAt"})
+        self.assertEqual((grant["client_id"], grant["client_name"], grant["scopes"]), (client.id, "Planner", ["shifts:read", "staff:read"]))
+        self.assertTrue(grant["lastUsedAt"])
+        self.check_refused(stranger.delete(f"{GRANTS}/{grant['id']}"), 404, "NOT_FOUND")
+        self.assertEqual(person.delete(f"{GRANTS}/{grant['id']}").status, 204)
+        self.assertEqual(self.check(person.get(GRANTS), 200)["data"], [])
+        for token in (tokens, more):
+            self.wait_ended(token["access_token"])
+            self.check_grant_refused(client.refresh(token["refresh_token"]))
+        self.assertEqual(person.delete(f"{GRANTS}/{grant['id']}").status, 204)
+        _, anew = connected(service, who["email"], "staff:read")
+        self.check(people.client_of(service, anew["access_token"]).get(ME), 200)
+
+    def test_an_erased_users_grants_end(self):
+        who = make_user(service)
+        client, tokens = connected(service, who["email"], "staff:read")
+        service.command("erase", f"user/{who['id']}", "--reason", "asked")
+        self.wait_ended(tokens["access_token"])
+        self.check_grant_refused(client.refresh(tokens["refresh_token"]))
+        self.assertEqual(service.postgres.value(f"SELECT status FROM read.oauth_grant WHERE user_id = {who['id']}"), "revoked")
+
+
+class ClientsTest(OAuthCase):
+    """Clients of others, from nothing: each prints where its user has to go, and hears where they were sent."""
+
+    def play(self, *command):
+        with subprocess.Popen([*map(str, command)], cwd=support.PROJECT_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as program:
+            url = program.stdout.readline().strip()
+            sent = Browser(service).allow(url, user["email"]) if url else ""
+            out, err = program.communicate(f"{sent}\n", timeout=120)
+        self.assertEqual(program.returncode, 0, f"{url}\n{out}{err}")
+        return json.loads(out.splitlines()[-1])
+
+    def check_seen(self, seen, resource):
+        self.assertEqual(seen["me"]["user"]["id"], user["id"])
+        self.assertEqual((seen["claims"]["iss"], seen["claims"]["aud"], seen["claims"]["client_id"]), (issuer, resource, seen["client"]["client_id"]))
+        self.assertNotEqual(seen["first"]["refresh_token"], seen["second"]["refresh_token"])
+
+    def test_oauth4webapi(self):
+        support.run([*OAUTH_NODE, "--version"], seconds=600)  # installs it where it is not there
+        seen = self.play(*OAUTH_NODE, CLIENTS / "oauth4webapi.cjs", issuer, f"{mcp_url}/mcp")
+        self.check_seen(seen, f"{mcp_url}/mcp")
+
+    def test_authlib(self):
+        support.run([*AUTHLIB, "--version"], seconds=600)
+        seen = self.play(*AUTHLIB, CLIENTS / "authlib_client.py", issuer, issuer)
+        self.check_seen(seen, issuer)
+        self.assertEqual(seen["client"]["scope"], "facilities:read staff:read")
+
+    def test_openid_client(self):
+        support.run([*OAUTH_NODE, "--version"], seconds=600)
+        seen = self.play(*OAUTH_NODE, CLIENTS / "openid_client.cjs", issuer, f"{mcp_url}/mcp")
+        self.check_seen(seen, f"{mcp_url}/mcp")
+        self.assertEqual((seen["active"]["active"], seen["inactive"]["active"]), (True, False))
+
+    def check_sdk(self, *command):
+        """An official client of MCP, which nobody tells but the service where tokens come from."""
+        support.run([*command[:-1], "--version"], seconds=600)
+        seen = self.play(*command[:-1], support.PROJECT_ROOT / "tests" / "mcp" / command[-1], mcp_url + "/mcp")
+        self.assertEqual(seen["me"]["user"]["id"], user["id"])
+        self.assertIn("whoami", seen["tools"])
+        self.assertIn("facilities:read", seen["tokens"]["scope"])
+
+    def test_mcp_sdk_1_of_node(self):
+        self.check_sdk(*NODE, "oauth1.cjs")
+
+    def test_mcp_client_2_of_node(self):
+        self.check_sdk(*NODE, "oauth2.cjs")
+
+    def test_mcp_2_of_python(self):
+        self.check_sdk(*PYTHON2, "oauth2.py")
+
+
+class BrowserTest(OAuthCase):
+
+    def look(self, cookie, *paths):
+        """The forms narrow and wide, light and dark: nothing of what axe-core knows is wrong, and nothing goes out."""
+        done = subprocess.run(
+            [*NODE, "--packages", test_docs_pages.PACKAGES, test_docs_pages.PACKAGES / "look.cjs", test_docs_pages.BROWSER, issuer,
+             os.environ.get("WORKFORCE_TEST_PICTURES", ""), *paths],
+            env=os.environ | {"LOOK_COOKIE": cookie or ""}, capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        seen = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(len(seen), 2 * 2 * len(paths))
+        for each in seen:
+            with self.subTest(path=each["path"], width=each["width"], theme=each["theme"]):
+                self.assertEqual((each["faults"], each["said"], each["elsewhere"]), ([], [], []))
+                self.assertLessEqual(each["wider"], 0, "nobody has to scroll sideways")
+
+    def test_forms_for_those_who_sign_in(self):
+        self.look(None, LOGIN, "/invite/a", "/reset/a")
+
+    def test_forms_for_those_who_did(self):
+        client = Client(service)
+        client.register(client_name="Planner")
+        device = Client(service)
+        device.register(client_name="Television", redirect_uris=[], grant_types=[DeviceTest.GRANT])
+        waiting = device.ask(path="/oauth/device/code").body
+        person = people.sign_in(service, user["email"])
+        every = " ".join(row["scope"] for row in owner.get("/api/scopes").body["data"])
+        self.look(person.cookie, LOGIN, "/device", oauth.path_of(waiting["verification_uri_complete"]),
+                  oauth.path_of(client.url(scope="staff:read shifts:write payroll:run")), oauth.path_of(client.url(scope=every)))
+
+
+class RestartTest(OAuthCase):
+    """The last one: who was connected before finds a connection closed."""
+
+    def test_a_restart_loses_nobody(self):
+        client, tokens = connected(service, user["email"], "staff:read")
+        unused = Browser(service).allow(client.url(), user["email"])
+        service.kill9()
+        service.start()
+        again = Client(service, client.id, verifier=client.verifier)
+        self.check(people.client_of(service, tokens["access_token"]).get(ME), 200)
+        self.check(again.refresh(tokens["refresh_token"]), 200)
+        self.check(again.exchange(unused), 200)
+        # A code whose answer was lost was used all the same.
+        self.check_grant_refused(again.exchange(unused))
+
+
+if __name__ == "__main__":
+    unittest.main()
