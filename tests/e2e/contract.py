@@ -4,6 +4,7 @@
 import itertools
 import json
 
+import oauth
 import people
 import rest
 import support
@@ -250,11 +251,13 @@ class World:
             user = people.make_user(self.service, self.owner, role="staff", staffId=self.staff, facilityIds=[self.here])
             self.person, self.user = people.take_token(self.service, user["email"]), user["id"]
             self.live.users = (self.live.users[0], self.user)
+            oauth.connected(self.service, user["email"])
         if resource.mine:
             self.make(resource, self.live, 0, self.person)
 
-    def client(self, resource):
-        return getattr(self, resource.by)
+    def client(self, resource, operation=None):
+        """Whoever makes the rows; the operator, who has signed in, where keys may not do the operation."""
+        return self.operator if operation and "x-people-only" in operation else getattr(self, resource.by)
 
     def body(self, resource, side, n):
         """Of the n-th row."""

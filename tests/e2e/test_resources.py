@@ -136,7 +136,8 @@ class ResourcesTest(Contract, rest.RestCase, support.ServiceCase):
         self.assertEqual({name: after[name] for name in resource.change}, resource.change)
         for name, method, verb, operation in row_operations(resource):
             if takes(operation, "IfMatch"):
-                stale = client.send(method, where + verb, self.world.body_of(resource, name, operation), {"If-Match": tag})
+                stale = self.world.client(resource, operation).send(
+                    method, where + verb, self.world.body_of(resource, name, operation), {"If-Match": tag})
                 # An act that the row's state or another rule refuses is refused for that.
                 self.assertIn(stale.status, (404, 409, 412) if method == "POST" else (412,), str(stale))
         self.check_read(resource, where, after, changed.headers["ETag"])
@@ -177,8 +178,8 @@ class ResourcesTest(Contract, rest.RestCase, support.ServiceCase):
         self.world.settle()
         for name, method, verb, operation in row_operations(resource):
             if takes(operation, "IdempotencyKey"):
-                sent = self.world.body_of(resource, name, operation)
-                self.check_once(lambda key, **more: client.send(method, where + verb, sent, key, **more), 200, 201, 202, 204, 404, 409,
+                sent, doer = self.world.body_of(resource, name, operation), self.world.client(resource, operation)
+                self.check_once(lambda key, **more: doer.send(method, where + verb, sent, key, **more), 200, 201, 202, 204, 404, 409,
                                 state=lambda: client.get(where).headers["ETag"])
 
     def check_once(self, send, *statuses, state=lambda: None):
@@ -388,7 +389,7 @@ class ResourcesTest(Contract, rest.RestCase, support.ServiceCase):
                     every(client, path, **self.world.query(resource) if listed is main_list(resource) else {})
                 for name, method, verb, operation in row_operations(resource) if resource.body else ():
                     where = self.world.at(resource, self.world.make(resource).body)
-                    client.send(method, where + verb, self.world.body_of(resource, name, operation))
+                    self.world.client(resource, operation).send(method, where + verb, self.world.body_of(resource, name, operation))
                 if not resource.body and f"{resource.name}.get" in OPERATIONS:
                     client.get(self.world.at(resource, self.world.rows(resource)[0]))
             self.read_the_rest()
