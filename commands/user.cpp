@@ -184,6 +184,9 @@ Result<Decision> decide(View const& view, InviteUser const& command, Context con
 }
 
 Result<Decision> decide(View const& view, ResetUserMfa const& command, Context const& context) {
+    if (highest_rank(view, context) > events::rank_of(Role::super_admin)) {
+        return refuse(Code::forbidden, "Only a super admin takes a second factor away.");
+    }
     auto const* user = visible_user(view, command.id, context);
     if (!user) return not_found("user", command.id);
     if (auto fault = check_user_reach(view, *user, context)) return *fault;

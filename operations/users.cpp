@@ -134,8 +134,8 @@ std::vector<Operation> user_operations() {
     invited.handler = reset_invite;
     auto reset = command<commands::ResetUserMfa>("users.reset_mfa", "Take a user's second factor away");
     reset.description =
-        "The user signs in without a one-time code again, for who lost program and recovery codes. For super admins, "
-        "and admins of the organization that runs the installation.";
+        "The user signs in without a one-time code again, as after the loss of program and recovery codes. For super "
+        "admins.";
     reset.handler = reset_mfa;
     std::vector<Operation> all{
         std::move(reset)

@@ -43,6 +43,7 @@ class Operation:
     also: str = ""  # a permission that it takes besides
     users: bool = False  # of the user behind the credential alone: of others no row is shown
     operators: bool = False  # for those who act on any organization
+    super_admins: bool = False  # for super admins alone
 
     @property
     def by_id(self):
@@ -147,7 +148,7 @@ OPERATIONS = {
                                     live_alone=True),
 
     "users.reset_mfa": Operation("POST", "/api/users/{id}/reset-mfa", "organizations.manage", DONE, in_sandbox=NOT_FOUND, people=True,
-                                 live_alone=True),
+                                 live_alone=True, super_admins=True),
 
     "facilities.list": shown("/api/facilities", "facilities.view"),
     # The sandbox shows its facility, as a row that nobody changes.
@@ -530,7 +531,7 @@ def holds(credential, permission, own_rows=False):
 
 
 def is_permitted(operation, credential):
-    if operation.people and not credential.role:
+    if operation.people and not credential.role or operation.super_admins and credential.role != "super_admin":
         return False
     return missing(operation, credential) is None
 

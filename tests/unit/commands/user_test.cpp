@@ -171,6 +171,14 @@ TEST_F(Ranks, NobodyGrantsOrTakesARoleAboveTheirOwn) {
     EXPECT_EQ(to_role(kViewer, events::Role::super_admin), "user.updated");
 }
 
+TEST_F(Ranks, OnlySuperAdminsTakeASecondFactorAway) {
+    given.event({events::Kind::user, kViewer}, events::UserEvent(events::UserMfaEnabled{}));
+    EXPECT_EQ(given.when(commands::ResetUserMfa{kViewer}).summary(), "FORBIDDEN");
+    as(kSuper);
+    EXPECT_EQ(given.when(commands::ResetUserMfa{kViewer}).summary(), "user.mfa_reset");
+    EXPECT_EQ(given.when(commands::ResetUserMfa{kFacilityAdmin}).summary(), "nothing") << "there is none";
+}
+
 TEST_F(Ranks, AKeyGrantsWhatItsUserCould) {
     given.context.actor = {events::ActorType::api_key, 55, kViewer};
     EXPECT_EQ(to_role(kViewer, events::Role::admin), "FORBIDDEN");
