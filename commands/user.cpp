@@ -187,6 +187,10 @@ Result<Decision> decide(View const& view, ResetUserMfa const& command, Context c
     if (highest_rank(view, context) > events::rank_of(Role::super_admin)) {
         return refuse(Code::forbidden, "Only a super admin takes a second factor away.");
     }
+    if (command.id == context.actor.user) {
+        return refuse(Code::forbidden, "Nobody takes their own second factor away without a code of it.", {},
+                      "Use POST /api/auth/mfa/disable, or ask another super admin.");
+    }
     auto const* user = visible_user(view, command.id, context);
     if (!user) return not_found("user", command.id);
     if (auto fault = check_user_reach(view, *user, context)) return *fault;

@@ -55,7 +55,7 @@ BOOST_DESCRIBE_STRUCT(InviteUser, (), ())
 Result<Decision> decide(View const& view, InviteUser const& command, Context const& context);
 
 /// POST /api/users/{id}/reset-mfa: signing in as the user takes no one-time code any more. Of one who has no second
-/// factor nothing is recorded. Errors: NOT_FOUND; FORBIDDEN for everybody but super admins.
+/// factor nothing is recorded. Errors: NOT_FOUND; FORBIDDEN for everybody but super admins, and of oneself.
 struct ResetUserMfa {
     using Answer = Nothing;
     Id id = 0;

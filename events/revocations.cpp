@@ -67,6 +67,39 @@ constexpr core::Statement kEndChains{"mark_revoked_grants", R"(
 UPDATE auth.oauth_chain SET ended_at = coalesce(ended_at, now()), cut_at = now() WHERE id = ANY (ARRAY(
     SELECT id FROM auth.oauth_chain WHERE grant_id = ANY ($1::bigint[]) AND cut_at IS NULL ORDER BY id FOR UPDATE)))"};
 
+// What OAuth opened for an account that ends stays ended when the account comes back. As for sessions, an old end that
+// is folded again does not count: these come before the mark. Codes first, as above.
+constexpr core::Statement kEndAccountCodes{"mark_accounts_codes", R"(
+WITH ended AS (
+    SELECT t.organization_id, t.user_id FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS t(organization_id, user_id, number, active)
+    WHERE NOT t.active AND t.number > coalesce(
+        (SELECT a.number FROM auth.account_standing a WHERE a.organization_id = t.organization_id AND a.user_id = t.user_id), 0)
+)
+DELETE FROM auth.oauth_code WHERE digest = ANY (ARRAY(
+    SELECT c.digest FROM auth.oauth_code c WHERE EXISTS (
+        SELECT FROM ended e WHERE e.organization_id = c.organization_id AND e.user_id IN (0, c.user_id))
+    ORDER BY c.digest FOR UPDATE OF c)))"};
+constexpr core::Statement kEndAccountDevices{"mark_accounts_devices", R"(
+WITH ended AS (
+    SELECT t.organization_id, t.user_id FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS t(organization_id, user_id, number, active)
+    WHERE NOT t.active AND t.number > coalesce(
+        (SELECT a.number FROM auth.account_standing a WHERE a.organization_id = t.organization_id AND a.user_id = t.user_id), 0)
+)
+DELETE FROM auth.oauth_device WHERE digest = ANY (ARRAY(
+    SELECT d.digest FROM auth.oauth_device d WHERE EXISTS (
+        SELECT FROM ended e WHERE e.organization_id = d.organization_id AND e.user_id IN (0, d.user_id))
+    ORDER BY d.digest FOR UPDATE OF d)))"};
+constexpr core::Statement kEndAccountChains{"mark_accounts_chains", R"(
+WITH ended AS (
+    SELECT t.organization_id, t.user_id FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS t(organization_id, user_id, number, active)
+    WHERE NOT t.active AND t.number > coalesce(
+        (SELECT a.number FROM auth.account_standing a WHERE a.organization_id = t.organization_id AND a.user_id = t.user_id), 0)
+)
+UPDATE auth.oauth_chain SET ended_at = coalesce(ended_at, now()), cut_at = now() WHERE id = ANY (ARRAY(
+    SELECT c.id FROM auth.oauth_chain c WHERE c.cut_at IS NULL AND EXISTS (
+        SELECT FROM ended e WHERE e.organization_id = c.organization_id AND e.user_id IN (0, c.user_id))
+    ORDER BY c.id FOR UPDATE OF c)))"};
+
 template <class T>
 void append(std::vector<T>& to, std::vector<T> const& from) {
     to.insert(to.end(), from.begin(), from.end());
@@ -155,6 +188,11 @@ void mark_ends(core::Connection& connection, SecretEnds const& ends) {
         connection.execute_sql("SET LOCAL synchronous_commit TO on");
         if (!ends.revoked.empty()) connection.execute(kRevoke, ends.revoked);
         if (!ends.rotated.empty()) connection.execute(kRotate, ends.rotated, ends.secrets, ends.until);
+        if (std::ranges::find(ends.active, false) != ends.active.end()) {
+            for (auto const& statement : {kEndAccountCodes, kEndAccountDevices, kEndAccountChains}) {
+                connection.execute(statement, ends.organizations, ends.users, ends.numbers, ends.active);
+            }
+        }
         if (!ends.organizations.empty()) {
             connection.execute(kStand, ends.organizations, ends.users, ends.numbers, ends.active);
         }

@@ -105,6 +105,10 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
         return core::Problem{
             core::Code::forbidden, "No API key may do this, whatever its scopes.", {}, "Sign in to do it."};
     }
+    if (operation.clients_never && caller.is_client()) {
+        return core::Problem{
+            core::Code::forbidden, "No OAuth client may do this.", {}, "Sign in, or use an API key, to do it."};
+    }
     if (operation.live_only && caller.sandbox && caller.is_person()) {
         return core::Problem{
             core::Code::forbidden, "The sandbox has none of this.", {}, "Ask without Service-Sandbox, for live data."};

@@ -74,6 +74,7 @@ struct Operation {
     bool in_sandbox = false;                             ///< it is about the sandbox, whoever asks
     bool live_only = false;                              ///< there is none of it in the sandbox
     bool people_only = false;                            ///< no key or token of a machine may ask, whatever its scopes
+    bool clients_never = false;                          ///< no OAuth client may ask, whatever its user let it do
     OwnBy own_by = OwnBy::nobody;  ///< other than nobody: who has the permission for these rows alone may ask
     Effect effect = Effect::read;
     bool appends = true;          ///< a write leads to events: it is done by its partition's owner, once under its key
@@ -151,6 +152,11 @@ struct Operation {
     /// Only for people who signed in.
     Operation by_people() && {
         people_only = true;
+        return std::move(*this);
+    }
+    /// Not for OAuth clients: what it begins would outlive the consent, and reach further.
+    Operation not_by_clients() && {
+        clients_never = true;
         return std::move(*this);
     }
     /// Only for the installation itself, whose jobs ask for it.

@@ -299,7 +299,7 @@ std::vector<Operation> webhook_operations() {
     auto created = command<commands::CreateWebhook>("webhooks.create", "Subscribe to events");
     created.description =
         "Subscribes an address to events and returns the signing secret, shown this once. Events that you may not read "
-        "are left out. Refused past 20 subscriptions of a creator, or 100 of an organization.";
+        "are left out. Refused past 20 subscriptions of a creator, or 100 of an organization, and to OAuth clients.";
     created.refusals = {core::Code::limit_reached};
     created.handler = create_webhook;
     auto removed = webhook_command<commands::DeleteWebhook>("webhooks.delete", "End a subscription", delete_webhook);
@@ -312,6 +312,7 @@ std::vector<Operation> webhook_operations() {
         std::move(listed).for_any_organization().at(get, "/api/webhooks"),
         std::move(shown).for_any_organization().at(get, "/api/webhooks/{id:int}"),
         std::move(created)
+            .not_by_clients()
             .for_any_organization()
             .creates(Kind::webhook)
             .else_at_home()
@@ -321,12 +322,14 @@ std::vector<Operation> webhook_operations() {
             .says(
                 "Changes the fields that are given; others stay, and metadata is replaced as a whole. isActive: true "
                 "takes up deliveries again, from then on. Whoever names types or an address, or takes them up, is the "
-                "one whose rights to read count from then on.")
+                "one whose rights to read count from then on. Refused to OAuth clients.")
+            .not_by_clients()
             .at(patch, "/api/webhooks/{id:int}")
             .also_put("webhooks.put"),
         std::move(removed).destroys().at(del, "/api/webhooks/{id:int}"),
         webhook_command<commands::RotateWebhookSecret>("webhooks.rotate_secret", "Give a subscription a new secret",
                                                        rotate_secret)
+            .not_by_clients()
             .says("Gives the subscription a new signing secret, shown this once. Until it takes over, deliveries carry "
                   "both signatures.")
             .at(post, "/api/webhooks/{id:int}/rotate-secret"),

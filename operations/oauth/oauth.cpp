@@ -72,7 +72,7 @@ awaitable<tl::expected<workers::KnownClient, OAuthError>> known_client(Call& cal
     auto const shown = shown_by(call, fields);
     if (!shown) co_return tl::unexpected(shown.error());
     if (shown->client_id.empty()) co_return Result(no_client("The client does not say which it is."));
-    auto client = co_await find_client(*call.services.oauth, shown->client_id);
+    auto client = co_await find_client(*call.services.oauth, shown->client_id, call.meta.address);
     if (!client) co_return Result(no_client("There is no such client; register again."));
     using enum events::ClientAuthentication;
     auto const how = client->record->authentication;
@@ -116,12 +116,14 @@ awaitable<std::optional<std::pair<std::string, std::chrono::seconds>>> fetch_doc
     co_return std::pair(std::move(reply->body), fresh);
 }
 
-awaitable<std::optional<workers::KnownClient>> find_by_document(OAuthServices& services, std::string client_id) {
+awaitable<std::optional<workers::KnownClient>> find_by_document(OAuthServices& services, std::string client_id,
+                                                                std::string address) {
     auto known = co_await services.store.find_document(client_id);
-    if (!known || !known->fresh) {
+    bool const wanted = !known || !known->fresh;
+    if (wanted && (address.empty() || services.admit_stranger(address))) {
         if (auto fetched = co_await fetch_document(services, client_id)) {
-            if (!co_await services.store.put_document(client_id, fetched->first, fetched->second))
-                co_return std::nullopt;
+            // Where there is room for no more of them, it is fetched again the next time.
+            co_await services.store.put_document(client_id, fetched->first, fetched->second);
             known = workers::KnownDocument{std::move(fetched->first), true};
         } else if (known) {  // its server is away: what it said holds on, and is not asked for with each request
             co_await services.store.put_document(client_id, known->doc, kLeastFresh);
@@ -169,9 +171,11 @@ std::string_view field(FormFields const& fields, std::string_view name) {
     return found == fields.end() ? std::string_view() : std::string_view(found->second);
 }
 
-awaitable<std::optional<workers::KnownClient>> find_client(OAuthServices& services, std::string client_id) {
+awaitable<std::optional<workers::KnownClient>> find_client(OAuthServices& services, std::string client_id,
+                                                           std::string address) {
     if (client_id.empty() || client_id.size() > 2048) co_return std::nullopt;
-    if (is_client_document(client_id)) co_return co_await find_by_document(services, std::move(client_id));
+    if (is_client_document(client_id))
+        co_return co_await find_by_document(services, std::move(client_id), std::move(address));
     auto const deadline = std::chrono::steady_clock::now() + kLookLimit;
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
     while (true) {

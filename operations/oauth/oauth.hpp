@@ -68,8 +68,10 @@ FormFields fields_of(core::JsonValue const& body);
 std::string_view field(FormFields const& fields, std::string_view name);
 
 /// The client of that name, if there is one that is active. One that was registered moments ago is waited for; one
-/// whose name is the address of its own document is known by that.
-boost::asio::awaitable<std::optional<workers::KnownClient>> find_client(OAuthServices& services, std::string client_id);
+/// whose name is the address of its own document is known by that, which is fetched where it is missing or stale. With
+/// an address, of somebody whom nothing else limits, each fetch counts as one of their requests.
+boost::asio::awaitable<std::optional<workers::KnownClient>> find_client(OAuthServices& services, std::string client_id,
+                                                                        std::string address = {});
 
 /// The client that asks, once it showed that it is itself (RFC 6749 2.3), and counted for its limit. Errors:
 /// invalid_client, invalid_request, temporarily_unavailable.

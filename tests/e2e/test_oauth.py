@@ -605,7 +605,11 @@ class LimitTest(OAuthCase):
         self.assertEqual(again["refresh_token"], second["refresh_token"])
         stored = self.own.postgres.value("SELECT string_agg(encode(successor, 'escape'), '') FROM auth.oauth_refresh")
         self.assertNotIn(second["refresh_token"], stored)
-        self.check(client.refresh(second["refresh_token"]), 200)
+        third = self.check(client.refresh(second["refresh_token"]), 200)
+        self.check_grant_refused(client.refresh(first["refresh_token"]))  # its successor was used, too
+        self.check_grant_refused(client.refresh(third["refresh_token"]))
+        client, first = connected(self.own, self.user["email"], "staff:read")
+        self.check(client.refresh(first["refresh_token"]), 200)
         self.own.postgres.psql("UPDATE auth.oauth_refresh SET spent_at = spent_at - interval '2 minutes' WHERE spent_at IS NOT NULL")
         self.check_grant_refused(client.refresh(first["refresh_token"]))
 
@@ -724,6 +728,14 @@ class AccessTest(OAuthCase):
         self.assertIn('scope="shifts:read"', challenge)
         self.assertIn(f'resource_metadata="{mcp_url}/.well-known/oauth-protected-resource/mcp"', challenge)
 
+    def test_subscriptions_are_not_for_clients(self):
+        """They would outlive the consent, and tell what the user reads and the client may not."""
+        _, tokens = connected(service, make_user(service, role="admin")["email"], "notifications:read staff:read")
+        client = people.client_of(service, tokens["access_token"])
+        self.check_refused(client.post("/api/webhooks", {"url": "https://example.com/x", "events": ["*"]}), 403, "FORBIDDEN")
+        for send in (lambda: client.patch("/api/webhooks/1", {"isActive": True}), lambda: client.post("/api/webhooks/1/rotate-secret")):
+            self.check_refused(send(), 403, "FORBIDDEN")
+
     def test_what_is_no_token_of_ours(self):
         _, tokens = connected(service, user["email"], "staff:read")
         head, body, signature = tokens["access_token"].split(".")
@@ -737,6 +749,18 @@ class AccessTest(OAuthCase):
                   f"{head}.{body}.{signature[:-4]}AAAA", f"{head}.{body}"]
         for token in forged:
             self.check_refused(people.client_of(service, token).get(ME), 401, "UNAUTHENTICATED")
+
+    def test_an_account_that_comes_back(self):
+        """What clients had of it stays ended."""
+        who = make_user(service)
+        client, tokens = connected(service, who["email"], "staff:read")
+        self.assertLess(owner.delete(f"/api/users/{who['id']}").status, 300)
+        self.wait_ended(tokens["access_token"])
+        self.check(owner.post(f"/api/users/{who['id']}/reactivate"), 200)
+        support.wait_until(lambda: people.login(people.client_of(service), who["email"], path=people.TOKEN).status == 200,
+                           ENDED_SECONDS, "they sign in again")
+        self.check_grant_refused(client.refresh(tokens["refresh_token"]))
+        self.check_refused(people.client_of(service, tokens["access_token"]).get(ME), 401, "UNAUTHENTICATED")
 
     def test_a_person_who_may_no_more(self):
         """Deactivation, another password and another role hold for tokens as for keys."""

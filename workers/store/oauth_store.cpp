@@ -70,9 +70,12 @@ WITH spent AS (
 ), document AS (
     UPDATE auth.oauth_document SET used_at = now() WHERE client_id = $5 AND used_at < now() - interval '1 hour'
 ), client AS (
-    UPDATE auth.oauth_client SET last_used_at = now() WHERE client_id = $5 AND last_used_at < now() - interval '1 hour'
+    UPDATE auth.oauth_client SET last_used_at = now()
+    WHERE client_id = $5 AND coalesce(last_used_at < now() - interval '1 hour', true)
 )
 UPDATE auth.oauth_chain SET used_at = now(), ends_at = now() + $4::bigint * interval '1 hour' WHERE id = $3 RETURNING id, now())"};
+constexpr core::Statement kIsUnspent{"oauth_is_unspent",
+                                     "SELECT 1 FROM auth.oauth_refresh WHERE digest = $1 AND spent_at IS NULL"};
 constexpr core::Statement kCut{"oauth_cut", R"(
 UPDATE auth.oauth_chain SET ended_at = coalesce(ended_at, now()), cut_at = now() WHERE id = $1 AND cut_at IS NULL)"};
 
@@ -173,15 +176,17 @@ Exchange refresh_in(core::Connection& connection, std::string const& token, std:
     auto const chain = core::read<core::Id>(row["chain_id"]);
     if (consent.client_id != client_id) return {.denial = Denial::mismatch};
     if (!core::read<bool>(row["holds"])) return {};
+    if (!is_for(consent, resource)) return {.denial = Denial::mismatch};
     if (core::read<bool>(row["spent"])) {
+        // Whoever comes again with a token whose successor was used, too, did not lose an answer.
         auto again = row["successor"].is_null()
                          ? std::nullopt
                          : core::aes_gcm_open(successor_key(token), core::read_bytes(row["successor"]), digest);
-        if (!again) return replay(connection, std::move(consent), chain);
+        bool const last = again && !connection.execute(kIsUnspent, core::Bytes{digest_of(*again)}).empty();
+        if (!last) return replay(connection, std::move(consent), chain);
         return {.issued =
                     IssuedChain{chain, std::move(consent), core::read<core::Timestamp>(row["now"]), *std::move(again)}};
     }
-    if (!is_for(consent, resource)) return {.denial = Denial::mismatch};
     auto next = core::random_base62(kRefreshTokenLength);
     auto const sealed = core::aes_gcm_seal(successor_key(token), next, digest);
     auto const kept = grace.count() > 0 ? std::optional(core::Bytes{sealed}) : std::nullopt;

@@ -95,10 +95,14 @@ ON CONFLICT (organization_id, user_id) DO UPDATE SET hash = excluded.hash, set_a
 constexpr core::Statement kForgetPassword{"password_forget", R"(
 WITH links AS (DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2)
 DELETE FROM auth.password WHERE organization_id = $1 AND user_id = $2)"};
+// Before the chains, in statements of their own: a code or device that is being used is waited for, and its chain seen
+// then.
+constexpr core::Statement kEndCodesOfUser{"password_ends_codes",
+                                          "DELETE FROM auth.oauth_code WHERE organization_id = $1 AND user_id = $2"};
+constexpr core::Statement kEndDevicesOfUser{
+    "password_ends_devices", "DELETE FROM auth.oauth_device WHERE organization_id = $1 AND user_id = $2"};
 constexpr core::Statement kPasswordChanged{"password_changed", R"(
 WITH ended AS (DELETE FROM auth.session WHERE organization_id = $1 AND user_id = $2 AND id <> $3),
-codes AS (DELETE FROM auth.oauth_code WHERE organization_id = $1 AND user_id = $2),
-devices AS (DELETE FROM auth.oauth_device WHERE organization_id = $1 AND user_id = $2),
 chains AS (UPDATE auth.oauth_chain SET ended_at = coalesce(ended_at, now()), cut_at = now()
            WHERE organization_id = $1 AND user_id = $2 AND cut_at IS NULL),
 forgiven AS (DELETE FROM auth.sign_in_failure WHERE account = 'user/' || $2::bigint),
@@ -157,6 +161,8 @@ Attempt read_attempt(pqxx::row const& row) {
 void replace_password(core::Connection& connection, AccountRef whom, std::string const& hash, core::Id kept,
                       Origin const& origin) {
     if (connection.execute(kPutPassword, whom.organization, whom.user, hash).affected_rows() == 0) return;
+    connection.execute(kEndCodesOfUser, whom.organization, whom.user);
+    connection.execute(kEndDevicesOfUser, whom.organization, whom.user);
     connection.execute(kPasswordChanged, whom.organization, whom.user, kept, origin.request_id, origin.address,
                        origin.agent);
 }

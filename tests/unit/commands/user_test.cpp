@@ -177,6 +177,7 @@ TEST_F(Ranks, OnlySuperAdminsTakeASecondFactorAway) {
     as(kSuper);
     EXPECT_EQ(given.when(commands::ResetUserMfa{kViewer}).summary(), "user.mfa_reset");
     EXPECT_EQ(given.when(commands::ResetUserMfa{kFacilityAdmin}).summary(), "nothing") << "there is none";
+    EXPECT_EQ(given.when(commands::ResetUserMfa{kSuper}).summary(), "FORBIDDEN") << "one's own";
 }
 
 TEST_F(Ranks, AKeyGrantsWhatItsUserCould) {
