@@ -100,16 +100,22 @@ std::string_view stored_ids(events::Kind kind) {
     }
 }
 
+/// Past as many runs as may have been made since the backup: a provider knows them by their ids, and would take a new
+/// run of such an id for one that it has paid.
+constexpr core::Id kRunsSinceBackup = 1'000'000;
+
 /// Moves each sequence to the block that holds the highest id, so that the next one is past it.
 void move_sequences(core::Connection& connection, LogFacts const& facts) {
     for (auto const kind : events::kAllKinds) {
         if (kind == events::Kind::command) continue;
-        auto const highest = facts.highest.find(kind);
+        auto const found = facts.highest.find(kind);
+        auto const highest = (found == facts.highest.end() ? 0 : found->second) +
+                             (kind == events::Kind::payroll_run ? kRunsSinceBackup : 0);
         connection.execute_sql(
             fmt::format("SELECT setval('ops.{0}_id', (highest - 1) / increment_by * increment_by + 1)"
                         " FROM pg_sequences, (SELECT greatest(({1}), {2}) AS highest) AS ids"
                         " WHERE schemaname = 'ops' AND sequencename = '{0}_id' AND highest > 0",
-                        core::enum_name(kind), stored_ids(kind), highest == facts.highest.end() ? 0 : highest->second));
+                        core::enum_name(kind), stored_ids(kind), highest));
     }
 }
 

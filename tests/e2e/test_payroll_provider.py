@@ -331,6 +331,20 @@ class ReportTest(ProviderCase):
         self.assertTrue(self.check_reported(report, message="msg_again")["repeated"])
         self.assertEqual(self.run_of(run)["status"], "processing")
 
+    def test_payments_that_are_under_way_are_not_settled_by_the_runs_status(self):
+        run = self.draft()
+        self.approve(run)
+        whole = provider.report_of(run)
+        under_way = [{"paymentId": each["paymentId"], "status": "processing"} for each in whole["payments"]]
+        for status in ("paid", "failed", "cancelled"):
+            self.check_reported(whole | {"status": status, "payments": under_way})
+        waiting = f"SELECT count(*) FROM reactor.payroll_callback WHERE report IS NOT NULL AND external_id = '{provider.external(run)}'"
+        support.wait_until(lambda: service.postgres.value(waiting) == "0", payroll.WAIT_SECONDS, "the reports are applied")
+        self.assertEqual({each["status"] for each in self.payments(run)}, {"processing"})
+        self.check_reported(whole)
+        self.until(run, "paid")
+        self.check_paid_once(run)
+
     def test_in_parts(self):
         run = self.draft(people=3)
         self.approve(run)

@@ -233,13 +233,15 @@ awaitable<void> PayrollEngine::apply(PayrollCallback callback) {
 
 awaitable<PayrollEngine::Told> PayrollEngine::settle(PayrollTask const& task, PayrollReport report) {
     auto& payments = report.payments.value;
+    std::set<core::Id> named;
+    for (auto const& payment : payments) named.insert(payment.paymentId);
     std::erase_if(payments, [](ReportedPayment const& payment) { return !is_settled(payment); });
-    if (report.status == ReportedStatus::cancelled && payments.empty()) {
+    if (report.status == ReportedStatus::cancelled && named.empty()) {
         auto const told = co_await ask(task, "payroll_runs.record_cancellation",
                                        core::to_json(CancellationBody{task.attempt.attempt}));
         if (told != Told::refused) co_return told;  // some payments were settled before
     }
-    co_await spread(task, report);
+    co_await spread(task, report, named);
     std::span<ReportedPayment const> rest(payments);
     while (!rest.empty()) {
         auto const some = rest.first(std::min(rest.size(), events::kPaymentsOfEvent));
@@ -252,13 +254,11 @@ awaitable<PayrollEngine::Told> PayrollEngine::settle(PayrollTask const& task, Pa
     co_return Told::yes;
 }
 
-awaitable<void> PayrollEngine::spread(PayrollTask const& task, PayrollReport& report) {
+awaitable<void> PayrollEngine::spread(PayrollTask const& task, PayrollReport& report, std::set<core::Id> const& named) {
     auto& payments = report.payments.value;
     auto const status = report.status;
-    bool const whole = payments.empty() && (status == ReportedStatus::paid || status == ReportedStatus::failed);
+    bool const whole = named.empty() && (status == ReportedStatus::paid || status == ReportedStatus::failed);
     if (!whole && status != ReportedStatus::cancelled) co_return;
-    std::set<core::Id> named;
-    for (auto const& payment : payments) named.insert(payment.paymentId);
     for (core::Id after = 0;;) {
         auto const due = co_await parts_.source.payments(task.attempt.run, after);
         if (due.payments.empty()) co_return;

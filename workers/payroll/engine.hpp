@@ -80,7 +80,8 @@ class PayrollEngine {
     /// Of what a provider reported.
     boost::asio::awaitable<Told> settle(PayrollTask const& task, PayrollReport report);
     /// Adds the payments of which a report says without naming them that they were paid, failed or cancelled.
-    boost::asio::awaitable<void> spread(PayrollTask const& task, PayrollReport& report);
+    boost::asio::awaitable<void> spread(PayrollTask const& task, PayrollReport& report,
+                                        std::set<core::Id> const& named);
     boost::asio::awaitable<Told> ask(PayrollTask const& task, std::string_view verb, std::string body);
     boost::asio::awaitable<void> try_again(PayrollTask const& task, std::string why);
 
