@@ -12,6 +12,7 @@ namespace workforce::events {
 namespace {
 
 constexpr std::array<std::string_view, 3> kAssigning{"shifts.assign", "shifts.create", "shifts.swap"};
+constexpr std::array<std::string_view, 1> kQualifying{"leads.update"};
 constexpr std::string_view kSwap = "shifts.swap";
 
 /// The command put more people on the shift than it took off, so that the shift lacked somebody before. Whoever swaps
@@ -32,11 +33,18 @@ bool becomes_verified(std::span<Event const> command, std::size_t index) {
     return get<CredentialVerified>(command[index].data).from != CredentialStatus::verified;
 }
 
+/// The lead was there before: one that is created qualified made no transition (domain 2.4).
+bool turns_qualified(std::span<Event const> command, std::size_t index) {
+    return std::ranges::none_of(command, [&](Event const& event) {
+        return is<LeadCreated>(event.data) && event.meta.subject == command[index].meta.subject;
+    });
+}
+
 // In the order of precedence. A new outcome is a row here.
 constexpr std::array<OutcomeRule, 5> kRules{{
     {.outcome = "payroll_run", .type = "payroll_run.submitted"},
     {.outcome = "credential_verified", .type = CredentialVerified::kType, .counts = becomes_verified},
-    {.outcome = "lead_qualified", .type = LeadQualified::kType},
+    {.outcome = "lead_qualified", .type = LeadQualified::kType, .counts = turns_qualified, .verbs = kQualifying},
     {.outcome = "shift_filled", .type = ShiftFilled::kType, .counts = fills_vacancy, .verbs = kAssigning},
     {.outcome = "composio_execution", .type = "app.executed", .billed = false},
 }};

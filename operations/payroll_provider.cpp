@@ -94,6 +94,8 @@ awaitable<Outcome> approve_payroll_run(Call& call) {
                                 "Mend what the provider names, and approve the run again under a new key."});
     }
     if (!known.external_id) co_return outcome;
+    // The outcome is that of the submission, whose event names this request.
+    if (!outcome.replayed && !call.caller->sandbox) outcome.marker = "payroll_run";
     run.externalPayrollId = *known.external_id;
     run.updatedAt = known.submitted_at.value_or(run.updatedAt);
     outcome.body = core::to_json(run);

@@ -68,7 +68,8 @@ CREATE VIEW usage.seen_marker AS
     LEFT JOIN LATERAL (
         SELECT c.* FROM usage.call c
         WHERE NOT m.is_answered AND c.request_id = m.request_id
-          AND c.occurred_at BETWEEN m.occurred_at - interval '1 hour' AND m.occurred_at + interval '1 hour'
+          -- A provider may take a payroll run days after the request that approved it.
+          AND c.occurred_at BETWEEN m.occurred_at - interval '3 days' AND m.occurred_at + interval '1 hour'
         LIMIT 1) c ON true
     WHERE m.organization_id = (SELECT NULLIF(current_setting('app.organization', true), '')::bigint)
        OR (SELECT NULLIF(current_setting('app.operator', true), '')::boolean);

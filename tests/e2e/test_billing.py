@@ -108,9 +108,11 @@ def start():
 
 
 def qualified():
-    """A lead that is made so; the request's id."""
-    answer = owner.post("/api/crm/leads", {"name": secrets.token_hex(4), "status": "qualified"})
-    assert answer.status == 201, str(answer)
+    """A lead that becomes so; the request's id."""
+    made = owner.post("/api/crm/leads", {"name": secrets.token_hex(4)})
+    assert made.status == 201, str(made)
+    answer = owner.patch(made.headers["Location"], {"status": "qualified"})
+    assert answer.status == 200, str(answer)
     return answer.headers["X-Request-Id"]
 
 

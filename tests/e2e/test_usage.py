@@ -152,7 +152,7 @@ class MarkerTest(UsageCase):
         self.assertEqual(self.change(lambda: put(qualify | {"notes": "again"})), {}, "it was so before")
         self.assertEqual(self.change(lambda: put({"status": "contacted"})), {})
         self.assertEqual(self.change(lambda: put(qualify)), {"lead_qualified": 1}, "into it once more")
-        self.assertEqual(self.change(lambda: lead(status="qualified")), {"lead_qualified": 1})
+        self.assertEqual(self.change(lambda: lead(status="qualified")), {}, "it was nothing else before")
         for verb, id in zip(("verify", "verify-external"), held, strict=True):
             where = f"/api/credentials/{id}/{verb}"
             self.assertEqual(self.change(lambda: made(owner.post(where), 200)), {"credential_verified": 1}, verb)
@@ -234,7 +234,7 @@ class MarkerTest(UsageCase):
         """After a kill at any moment each transition of the log has its marker, and its bill."""
         for _ in range(6 if support.LONG else 2):
             shift(staff=[person()])
-            lead(status="qualified")
+            made(owner.patch(f"/api/crm/leads/{lead()}", {"status": "qualified"}), 200)
             service.kill9()
             service.start()
             owner.close()
@@ -276,8 +276,16 @@ class PayrollMarkerTest(UsageCase, payroll.PayrollCase):
         self.assertEqual(self.change(lambda: self.approve_and_pay(run)), {"payroll_run": 1})
         self.assertEqual(self.change(lambda: self.approve(run, 409)), {}, "it was approved before")
         _, rows = rows_of(self.check_text(owner.send("GET", EXPORT)))
-        approvals = [row["requestId"] for row in rows if row["outcomeType"] == "payroll_run"]
+        approvals = [row["requestId"] for row in rows if (row["outcomeType"], row["channel"]) == ("payroll_run", "rest")]
         self.assertEqual(len(approvals), 1, "of the request that approved it")
+
+    def test_a_session_that_approves_shows(self):
+        client = people.sign_in(service, people.make_user(service, role="admin")["email"])
+        run = self.draft()
+        self.assertEqual(self.change(lambda: self.approve_and_pay(run, client)), {"payroll_run": 1})
+        _, rows = rows_of(self.check_text(owner.send("GET", EXPORT)))
+        tools = [row["tool"] for row in rows if (row["outcomeType"], row["channel"]) == ("payroll_run", "session")]
+        self.assertEqual(tools, ["POST /api/payroll/runs/{id}/approve"])
 
     def test_a_run_of_the_sandbox_is_none(self):
         sandbox = rest.client_of(service, "test")

@@ -18,10 +18,11 @@ namespace {
 constexpr std::chrono::seconds kBillLease{60};  // longer than a batch's requests may take one by one
 
 // What nobody has tried to send in time: an installation that this one is restored from may have, or meters came later.
+// And what was tried so long ago that the meter may have forgotten its identifier: it would count it again.
 constexpr core::Statement kHoldBills{"billing_hold", R"(
 UPDATE ops.billing_outbox SET status = 'held', due_at = NULL
-WHERE status = 'pending' AND due_at <= now() AND first_sent_at IS NULL AND occurred_at < now() - $1 * interval '1 hour'
-    AND resent_at IS NULL)"};
+WHERE status = 'pending' AND due_at <= now() AND (first_sent_at < now() - $1 * interval '1 hour'
+    OR (first_sent_at IS NULL AND resent_at IS NULL AND occurred_at < now() - $1 * interval '1 hour')))"};
 constexpr core::Statement kClaimBills{"billing_claim", R"(
 UPDATE ops.billing_outbox SET due_at = now() + $2 * interval '1 millisecond', attempts = attempts + 1,
     first_sent_at = coalesce(first_sent_at, now())
@@ -117,7 +118,7 @@ void BillingDelivery::report(std::vector<Bill> const& bills) {
     }
     not_billed().met(core::Level::warn, {{"meter", meter_.name}, {"error", answer.why}});
     if (bills.size() == 1) return postpone(bills.front(), answer.why);
-    // Whose fault it is shows when each goes alone. A meter that can't be reached is asked no more for now.
+    // Whose fault it is shows when each goes alone. A meter that is away is asked no more for now.
     for (std::size_t i = 0; i < bills.size(); ++i) {
         auto const alone = judge_meter(meter_, 1, send_(meter_.request({&bills[i], 1}, secret_, source_)));
         if (alone.taken) {
@@ -125,8 +126,8 @@ void BillingDelivery::report(std::vector<Bill> const& bills) {
             continue;
         }
         postpone(bills[i], alone.why);
-        if (i > 0) continue;
-        for (auto const& other : std::span(bills).subspan(1)) postpone(other, alone.why);
+        if (!alone.away) continue;
+        for (auto const& other : std::span(bills).subspan(i + 1)) postpone(other, alone.why);
         return;
     }
 }

@@ -135,9 +135,11 @@ MeterType const* find_meter(std::string_view name) {
 
 MeterAnswer judge_meter(MeterType const& meter, std::size_t bills,
                         tl::expected<net::Reply, net::ClientFailure> const& reply) {
-    if (!reply) return {false, reply.error().reason};
+    if (!reply) return {false, reply.error().reason, true};
     if (reply->status / 100 == 2 || (bills == 1 && meter.knows(*reply))) return {true};
-    return {false, fmt::format("the meter answered {}: {}", reply->status, core::excerpt(reply->body, kToldOfAnswer))};
+    bool const away = reply->status / 100 == 5 || reply->status == 429;
+    return {false, fmt::format("the meter answered {}: {}", reply->status, core::excerpt(reply->body, kToldOfAnswer)),
+            away};
 }
 
 }  // namespace workforce::workers

@@ -41,6 +41,7 @@ MeterType const* find_meter(std::string_view name);
 struct MeterAnswer {
     bool taken = false;  ///< the meter has what was reported, now or before
     std::string why{};   ///< if not
+    bool away = false;   ///< it said nothing of what was reported: no answer, 5xx or 429
 };
 /// Judges what a meter answered to a report of so many bills, or that it did not. That it knows one of several says
 /// nothing of the others, which it did not take then.

@@ -8,7 +8,7 @@ FROM (
     CROSS JOIN LATERAL (
         SELECT * FROM usage.call c
         WHERE c.request_id = u.request_id
-          AND c.occurred_at BETWEEN u.occurred_at - interval '1 hour' AND u.occurred_at + interval '1 hour'
+          AND c.occurred_at BETWEEN u.occurred_at - interval '3 days' AND u.occurred_at + interval '1 hour'
         LIMIT 1) AS c
     WHERE NOT u.is_answered AND u.occurred_at > now() - interval '1 day'
 ) AS c

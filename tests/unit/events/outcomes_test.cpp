@@ -70,6 +70,15 @@ TEST(Outcomes, SwapCountsOnceAndNeedsNoVacancy) {
     EXPECT_EQ(found->event, 3U) << "the first of the two";
 }
 
+TEST(Outcomes, LeadCountsOnTheMoveIntoQualified) {
+    auto made = OutcomeCommand{.verb = "leads.create"}.add(Kind::lead, 7, events::LeadCreated{});
+    made.add(Kind::lead, 7, events::LeadQualified{});
+    EXPECT_EQ(made.outcome(), "") << "it was nothing else before";
+    auto moved = OutcomeCommand{.verb = "leads.update"}.add(Kind::lead, 7, events::LeadStatusChanged{});
+    moved.add(Kind::lead, 7, events::LeadQualified{});
+    EXPECT_EQ(moved.outcome(), "lead_qualified");
+}
+
 TEST(Outcomes, OneOfSeveralCountsByPrecedence) {
     auto both = OutcomeCommand().assigned().filled();
     both.add(Kind::lead, 7, events::LeadQualified{});

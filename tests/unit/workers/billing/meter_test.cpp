@@ -83,6 +83,9 @@ TEST(Meter, FailureToReachItIsNoAnswer) {
         *workers::find_meter("stripe"), 1, tl::unexpected(net::ClientFailure{.sent = true, .reason = "it broke off"}));
     EXPECT_FALSE(answer.taken);
     EXPECT_EQ(answer.why, "it broke off");
+    EXPECT_TRUE(answer.away);
+    EXPECT_TRUE(judged("stripe", 503).away && judged("stripe", 429).away);
+    EXPECT_FALSE(judged("stripe", 400).away) << "of that bill";
 }
 
 }  // namespace
