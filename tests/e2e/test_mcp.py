@@ -55,7 +55,7 @@ class HostTest(rest.RestCase):
         for url in (service.demo["baseUrl"], mcp.url_of(service)):
             told = self.check(rest.Client(url).get("/.well-known/oauth-protected-resource/mcp"), 200)
             self.assertEqual(told["resource"], mcp.url_of(service) + "/mcp")
-            self.assertNotIn("authorization_servers", told)
+            self.assertEqual(told["authorization_servers"], [service.demo["baseUrl"]])
             told = self.check(rest.Client(url).get("/.well-known/oauth-protected-resource"), 200)
             self.assertEqual(told["resource"], url)
 

@@ -1,9 +1,12 @@
 # Tools against their own schemas: whatever arguments a schema takes, the call is answered, and never by a fault of the service.
 
+import json
+
 import hypothesis
 import jsonschema
 import mcp
 import rest
+from access_matrix import EVERY_SCOPE
 
 EXAMPLES = 25  # a tool
 ANY_JSON = hypothesis.strategies.recursive(
@@ -19,7 +22,10 @@ service = live = None
 def setUpModule():
     global service, live
     service = rest.start_service()
-    live = mcp.client_of(service)
+    made = json.loads(service.command("keys", "create", "--name", "arguments", "--organization", str(service.demo["organizationId"]),
+                                      "--scopes", ",".join(sorted(EVERY_SCOPE)), "--model-tier", "advanced"))
+    rest.wait_for_key(service, made["id"])
+    live = mcp.client_of(service, made["key"])
 
 
 def texts_of(schema):

@@ -2,6 +2,7 @@
 #include "commands/credential.hpp"
 #include "commands/lead.hpp"
 #include "commands/sandbox.hpp"
+#include "commands/sandbox_data_set.hpp"
 #include "tests/integration/commands/engine/residency_fixture.hpp"
 
 namespace workforce::tests {
@@ -36,7 +37,9 @@ class SandboxResidencyTest : public ResidencyTest {
     }
     Submission resetting() {
         caller_.new_ids.clear();
-        for (int i = 0; i < 39; ++i) caller_.new_ids.push_back(++last_id_);
+        for (auto const& [kind, count] : commands::kSandboxDataSet) {
+            for (std::size_t i = 0; i < count; ++i) caller_.new_ids.push_back(++last_id_);
+        }
         return make(commands::ResetSandbox{kFacility, {}, {}, false});
     }
     events::SandboxCounts cleared(Submission submission) {
@@ -65,13 +68,17 @@ TEST_F(SandboxResidencyTest, FindsWhatWasEvicted) {
     EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 8},
                                                            {events::Kind::shift, 14},
                                                            {events::Kind::lead, 5},
-                                                           {events::Kind::credential, 12}}));
+                                                           {events::Kind::credential, 12},
+                                                           {events::Kind::timesheet, 9},
+                                                           {events::Kind::payroll_run, 2}}));
     EXPECT_EQ(told(deactivate(ada)), "404 NOT_FOUND");
     EXPECT_EQ(told(person("ada")), "200") << "the address is free";
     EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 9},
                                                            {events::Kind::shift, 14},
                                                            {events::Kind::lead, 5},
-                                                           {events::Kind::credential, 12}}));
+                                                           {events::Kind::credential, 12},
+                                                           {events::Kind::timesheet, 9},
+                                                           {events::Kind::payroll_run, 2}}));
     EXPECT_EQ(count<events::SandboxReset>(), 3u);
     caller_.sandbox = false;
     EXPECT_EQ(told(deactivate(live)), "200");
@@ -87,7 +94,9 @@ TEST_F(SandboxResidencyTest, FindsWhatReadModelsLack) {
     EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 8},
                                                            {events::Kind::shift, 14},
                                                            {events::Kind::lead, 5},
-                                                           {events::Kind::credential, 12}}))
+                                                           {events::Kind::credential, 12},
+                                                           {events::Kind::timesheet, 9},
+                                                           {events::Kind::payroll_run, 2}}))
         << "of those that only memory has";
 }
 
@@ -106,7 +115,9 @@ TEST_F(SandboxResidencyTest, DeletesWhoWasErased) {
     EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 8},
                                                            {events::Kind::shift, 14},
                                                            {events::Kind::lead, 5},
-                                                           {events::Kind::credential, 12}}));
+                                                           {events::Kind::credential, 12},
+                                                           {events::Kind::timesheet, 9},
+                                                           {events::Kind::payroll_run, 2}}));
 }
 
 TEST_F(SandboxResidencyTest, ARetryGetsTheFirstAnswer) {
