@@ -97,6 +97,7 @@ std::string sign_access_token(SigningKey const& key, std::string const& issuer, 
 
 std::optional<AccessClaims> read_access_token(std::string_view token, std::string const& public_key,
                                               TokenIssuer const& issuer) {
+    if (!is_token_text(token)) return std::nullopt;
     try {
         return is_signed_by(token, public_key) ? claims_of(token, issuer) : std::nullopt;
     } catch (std::exception const&) {

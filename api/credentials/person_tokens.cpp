@@ -54,6 +54,7 @@ std::int64_t integer(jwt::jwt_payload const& payload, char const* name) {
 
 /// Whom a token stands for that the key signed; nothing for one that is not ours.
 std::optional<Person> read_token(std::string const& token, std::string const& key) {
+    if (!is_token_text(token)) return std::nullopt;
     try {
         std::error_code fault;
         auto const decoded =

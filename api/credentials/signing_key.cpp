@@ -50,6 +50,18 @@ SigningKey make_key(core::Connection& connection, events::MasterKeys const& keys
 
 }  // namespace
 
+bool is_token_text(std::string_view text) {
+    constexpr std::size_t kParts = 3;
+    for (std::size_t part = 1; part <= kParts; ++part) {
+        auto const end = text.find('.');
+        if ((end == std::string_view::npos) != (part == kParts) || end == 0) return false;
+        auto const decoded = core::base64url_decode(text.substr(0, end));
+        if (!decoded || decoded->empty()) return false;
+        text.remove_prefix(part == kParts ? text.size() : end + 1);
+    }
+    return true;
+}
+
 SigningKey signing_key(core::Connection& connection, events::MasterKeys const& keys) {
     return connection.transaction([&] {
         connection.execute(kLockKeys);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/connection.hpp"
 #include "events/master_keys.hpp"
@@ -14,6 +15,10 @@ struct SigningKey {
     std::string id;           ///< `kid` of what it signs
     std::string private_key;  ///< PEM
 };
+
+/// Whether a text has the form of a signed token: three parts in base64url. No other may get to the library, whose decoder
+/// looks up other bytes outside of its table.
+bool is_token_text(std::string_view text);
 
 /// The installation's signing key; makes it at the first call, and every 90 days another, which signs an hour later.
 /// Its private part lies in the database sealed by a key derived from the master key. The session's role is

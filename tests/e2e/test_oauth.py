@@ -746,7 +746,7 @@ class AccessTest(OAuthCase):
         forged = [f"{head}.{encoded(claims | {'scope': 'staff:write'})}.{signature}",
                   f"{encoded(header | {'alg': 'none'})}.{body}.", f"{encoded(header | {'alg': 'HS256'})}.{body}.{signature}",
                   f"{encoded(header | {'typ': 'JWT'})}.{body}.{signature}", f"{encoded(header | {'kid': 'other'})}.{body}.{signature}",
-                  f"{head}.{body}.{signature[:-4]}AAAA", f"{head}.{body}"]
+                  f"{head}.{body}.{signature[:-4]}AAAA", f"{head}.{body}.{signature[:-4]}\x87\x99\xff\x80", f"{head}.{body}"]
         for token in forged:
             self.check_refused(people.client_of(service, token).get(ME), 401, "UNAUTHENTICATED")
 

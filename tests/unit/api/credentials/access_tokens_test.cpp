@@ -45,6 +45,15 @@ AccessClaims claims() {
             .ends_at = {1'784'890'800'000}};
 }
 
+TEST(AccessToken, TextsOfItsFormAloneAreRead) {
+    EXPECT_TRUE(is_token_text("YQ.YQ.YQ"));
+    for (std::string_view const text : {"", "YQ", "YQ.YQ", "YQ.YQ.", ".YQ.YQ", "YQ..YQ", "YQ.YQ.YQ.YQ", "YQ.YQ.Y+",
+                                        "YQ.YQ.YQ==", "YQ.YQ.\x87\x99", "YQ.\xff.YQ", "YQ.YQ.Y"}) {
+        EXPECT_FALSE(is_token_text(text)) << text;
+        EXPECT_FALSE(read_access_token(text, make_pair().public_key, kIssuer)) << text;
+    }
+}
+
 TEST(AccessToken, ComesBack) {
     auto const pair = make_pair();
     auto const token = sign_access_token(pair.key, "https://a.test", claims());
