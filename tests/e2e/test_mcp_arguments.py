@@ -5,6 +5,7 @@ import json
 import hypothesis
 import jsonschema
 import mcp
+import people
 import rest
 from access_matrix import EVERY_SCOPE
 
@@ -23,7 +24,8 @@ def setUpModule():
     global service, live
     service = rest.start_service()
     made = json.loads(service.command("keys", "create", "--name", "arguments", "--organization", str(service.demo["organizationId"]),
-                                      "--scopes", ",".join(sorted(EVERY_SCOPE)), "--model-tier", "advanced"))
+                                      "--scopes", ",".join(sorted(EVERY_SCOPE)), "--model-tier", "advanced",
+                                      "--user", str(people.make_user(service, role="admin")["id"])))
     rest.wait_for_key(service, made["id"])
     live = mcp.client_of(service, made["key"])
 
