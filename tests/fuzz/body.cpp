@@ -102,6 +102,7 @@ events::Event through_the_log(cmd::NewEvent const& made, Given const& given) {
     meta.time = given.context.now;
     meta.subject = made.subject;
     meta.organization = Given::kOrganization;
+    meta.sandbox = given.context.sandbox;
     meta.facility = made.facility;
     meta.seq = given.state.version(made.subject) + 1;
     meta.actor = given.context.actor;
@@ -115,6 +116,7 @@ events::Event through_the_log(cmd::NewEvent const& made, Given const& given) {
 template <class Command>
 void decide_on(Command const& command) {
     Given given = world();
+    if constexpr (std::same_as<Command, cmd::ResetSandbox>) given.context.sandbox = true;  // no other caller gets there
     auto const outcome = given.when(command);
     if (!outcome.result) {
         auto const problem = operations::render_problem(outcome.result.error(), "req_1");
