@@ -244,14 +244,18 @@ net::Reply Endpoint::stream_reply(std::shared_ptr<Exchange> exchange, std::strin
     auto const& type = operations::info(MediaType::event_stream);
     reply.content_type = type.content_type;
     reply.headers = {{"Mcp-Stream-Id", std::move(id)}, {"X-Accel-Buffering", "no"}};
-    reply.stream =
-        stream_of(std::move(recorder), std::move(exchange), [this](Exchange& each) { return respond_in_stream(each); });
+    // From before the client hears of the stream, for it may cancel as soon as it does.
+    auto kept = std::make_shared<InFlight>(*this, *exchange);
+    auto respond = [this, kept = std::move(kept)](Exchange& each) mutable {
+        return respond_in_stream(each, std::move(kept));
+    };
+    reply.stream = stream_of(std::move(recorder), std::move(exchange), std::move(respond));
     reply.stream.heartbeat = type.heartbeat;
     return reply;
 }
 
-boost::asio::awaitable<LastMessage> Endpoint::respond_in_stream(Exchange& exchange) {
-    InFlight const kept(*this, exchange);
+boost::asio::awaitable<LastMessage> Endpoint::respond_in_stream(Exchange& exchange,
+                                                                [[maybe_unused]] std::shared_ptr<InFlight> kept) {
     auto answer = co_await respond(exchange);
     LastMessage last;
     last.text =

@@ -43,7 +43,7 @@ class Endpoint {
     boost::asio::awaitable<Answer> respond(Exchange& exchange);
     net::Reply stream_reply(std::shared_ptr<Exchange> exchange, std::string id,
                             std::shared_ptr<FrameRecorder> recorder);
-    boost::asio::awaitable<LastMessage> respond_in_stream(Exchange& exchange);
+    boost::asio::awaitable<LastMessage> respond_in_stream(Exchange& exchange, std::shared_ptr<InFlight> kept);
     [[nodiscard]] net::Reply refusal(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes) const;
 
     DispatcherParts const& parts_;
