@@ -16,8 +16,8 @@ struct SigningKey {
     std::string private_key;  ///< PEM
 };
 
-/// Whether a text has the form of a signed token: three parts in base64url. No other may get to the library, whose decoder
-/// looks up other bytes outside of its table.
+/// Whether a text has the form of a signed token: three parts in base64url. No other may get to the library, whose
+/// decoder looks up other bytes outside of its table.
 bool is_token_text(std::string_view text);
 
 /// The installation's signing key; makes it at the first call, and every 90 days another, which signs an hour later.
