@@ -72,7 +72,7 @@ class AdmissionControl {
     /// Whom the request's credential stands for. Errors: as presented_credential and Authenticate; CSRF_REJECTED for a
     /// cookie that another site has a browser send along with a change.
     boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> authenticate(net::Request const& request) const;
-    /// Whom the request's session is of; null where it has none that holds. Throws as authenticate().
+    /// Finds the user of the request's session; returns null where it has none that holds. Throws as authenticate().
     boost::asio::awaitable<std::shared_ptr<Caller const>> known_by_session(net::Request const& request) const;
     /// Who asks, once the request counted for its limit where it came in. Errors: as authenticate(); RATE_LIMITED,
     /// API_KEY_RATE_LIMITED.

@@ -105,7 +105,7 @@ boost::asio::awaitable<core::Result<void>> set_password_by_link(Call& call, work
 
 /// Login, tokens, invitations and resets.
 std::vector<Operation> sign_in_operations();
-/// What people do with their second factor.
+/// Operations on people's second factors.
 std::vector<Operation> mfa_operations();
 /// What people do with their own sessions and password.
 std::vector<Operation> session_operations();

@@ -1,4 +1,4 @@
-// What the payroll provider calls back with, on the admin listener.
+// Takes the reports of the payroll provider, on the admin listener.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -18,13 +18,13 @@ namespace workforce::api {
 /// The `typ` of such tokens.
 inline constexpr std::string_view kAccessTokenType = "at+jwt";
 
-/// Who issues access tokens, and which audiences are this service.
+/// The issuer of access tokens, and the audiences that are this service.
 struct TokenIssuer {
     std::string issuer;
     std::vector<std::string> audiences;
 };
 
-/// What an access token says.
+/// The claims of an access token.
 struct AccessClaims {
     core::Id user = 0;
     core::Id organization = 0;

@@ -11,7 +11,7 @@
 
 namespace workforce::api {
 
-/// What clients ask of this process, a minute each. Thread-safe.
+/// Counts the requests of each client and stranger to this process, a minute each. Thread-safe.
 class ClientLimits {
    public:
     explicit ClientLimits(core::Config const& config)

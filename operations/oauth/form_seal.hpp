@@ -20,7 +20,7 @@ bool is_sealed(Call const& call, std::string_view matter, FormFields const& fiel
 /// The refusal of one that was not.
 core::Problem unsealed_form();
 
-/// What a user is called in forms.
+/// The name of a user in forms.
 std::string person_name(events::User const& user);
 
 /// The scopes as a consent's groups of boxes.

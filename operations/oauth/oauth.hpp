@@ -26,7 +26,7 @@ struct ReadToken {
     core::Timestamp ends_at;
 };
 
-/// What clients ask, each of which has a limit of its own.
+/// The sorts of requests of clients, each with a limit of its own.
 enum class ClientCall : std::uint8_t { token, state };
 
 /// Owned by the composition root; the functions are called on the request's executor.
@@ -53,7 +53,7 @@ inline constexpr Id kInstallation = 1;
 /// The audiences that tokens may be for (domain 16).
 std::vector<std::string> accepted_resources(std::string_view base_url, std::string_view mcp_url);
 
-/// What an endpoint refuses with (RFC 6749 5.2).
+/// An endpoint's refusal (RFC 6749 5.2).
 struct OAuthError {
     std::uint16_t status = 400;
     std::string_view error;  ///< static text

@@ -18,7 +18,7 @@ namespace workforce::projections {
 enum class BillingStatus : std::uint8_t { pending, sent, dead, held, no_subject };
 BOOST_DESCRIBE_ENUM(BillingStatus, pending, sent, dead, held, no_subject)
 
-/// What the list is narrowed to.
+/// Filters of the list.
 struct BillingFilter {
     std::optional<std::vector<BillingStatus>> status{};
 };

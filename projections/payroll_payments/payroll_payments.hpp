@@ -39,7 +39,7 @@ PaymentRows const& payroll_payments();
 boost::asio::awaitable<std::vector<events::Payment>> payments_of_run(core::Database& database, Scope scope, Id run,
                                                                      std::int64_t most);
 
-/// What keeps them.
+/// The projection that keeps them.
 ProjectionType payroll_payment_projection();
 
 }  // namespace workforce::projections

@@ -37,7 +37,7 @@ struct MeterType {
 /// The meter of that name, or null: `none`, which reports nothing.
 MeterType const* find_meter(std::string_view name);
 
-/// What came of a request to a meter.
+/// The result of a request to a meter.
 struct MeterAnswer {
     bool taken = false;  ///< the meter has what was reported, now or before
     std::string why{};   ///< if not

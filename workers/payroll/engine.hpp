@@ -31,7 +31,7 @@ struct PayrollParts {
     AskOperation ask;
 };
 
-/// What the engine did since its start.
+/// Counts of the engine's work since its start.
 struct PayrollStats {
     std::atomic<std::uint64_t> accepted{0};
     std::atomic<std::uint64_t> refused{0};

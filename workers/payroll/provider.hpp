@@ -53,7 +53,7 @@ struct PayrollSource {
         made_to_fail;
 };
 
-/// What came of a submission.
+/// The result of a submission.
 struct SubmissionResult {
     enum class Kind : std::uint8_t {
         accepted,  ///< the provider has the run, under the id `text`

@@ -35,7 +35,7 @@ struct WaitingDevice {
     core::Timestamp asked_at;
 };
 
-/// What a poll brings.
+/// The result of a poll.
 enum class Polled : std::uint8_t { unknown, mismatch, pending, too_early, expired, denied, replayed, issued };
 
 struct Poll {

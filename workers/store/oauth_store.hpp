@@ -68,7 +68,7 @@ enum class Denial : std::uint8_t {
     replayed,  ///< it was used before: its chain has ended now
 };
 
-/// What came of a code or a refresh token.
+/// The result of the use of a code or a refresh token.
 struct Exchange {
     std::optional<IssuedChain> issued{};
     Denial denial = Denial::unknown;
