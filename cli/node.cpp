@@ -25,14 +25,14 @@
 #include "projections/engine/log_check.hpp"
 #include "workers/cluster/activations.hpp"
 #include "workers/cluster/master_keys.hpp"
-#include "workers/jobs/erasures.hpp"
+#include "workers/engine/inactive_organizations.hpp"
 #include "workers/jobs/head_export.hpp"
 #include "workers/jobs/oauth_clients.hpp"
 #include "workers/jobs/periodic.hpp"
 #include "workers/jobs/request_origins.hpp"
 #include "workers/jobs/settlement.hpp"
 #include "workers/jobs/sign_in_records.hpp"
-#include "workers/reactors/inactive_organizations.hpp"
+#include "workers/store/erasures.hpp"
 #include "workers/usage/roll_ups.hpp"
 
 namespace workforce::cli {

@@ -21,7 +21,7 @@
 #include "projections/engine/poison.hpp"
 #include "projections/registry.hpp"
 #include "workers/cluster/leases.hpp"
-#include "workers/reactors/reactor.hpp"
+#include "workers/engine/reactor.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::cli {

@@ -12,9 +12,9 @@
 #include "core/pretty_json.hpp"
 #include "events/log/installation.hpp"
 #include "events/log/open_log.hpp"
+#include "workers/engine/standing.hpp"
 #include "workers/jobs/due_job.hpp"
 #include "workers/mail/delivery.hpp"
-#include "workers/reactors/standing.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::cli {

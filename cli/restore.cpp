@@ -26,9 +26,9 @@
 #include "events/master_key_table.hpp"
 #include "events/revocations.hpp"
 #include "schemas/migrations.hpp"
+#include "workers/engine/standing.hpp"
 #include "workers/jobs/due_job.hpp"
 #include "workers/mail/delivery.hpp"
-#include "workers/reactors/standing.hpp"
 #include "workers/reactors/usage.hpp"
 #include "workers/runtime.hpp"
 

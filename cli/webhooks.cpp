@@ -10,7 +10,7 @@
 #include "core/json.hpp"
 #include "core/pretty_json.hpp"
 #include "core/text.hpp"
-#include "workers/reactors/standing.hpp"
+#include "workers/engine/standing.hpp"
 #include "workers/runtime.hpp"
 #include "workers/webhooks/schedule.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "core/password_hasher.hpp"
 #include "operations/call.hpp"
-#include "workers/reactors/reactor.hpp"
+#include "workers/engine/reactor.hpp"
 #include "workers/store/mfa_store.hpp"
 #include "workers/store/password_store.hpp"
 #include "workers/store/session_store.hpp"

@@ -14,8 +14,8 @@
 #include "schemas/migrations.hpp"
 #include "workers/cluster/activations.hpp"
 #include "workers/cluster/leases.hpp"
-#include "workers/reactors/reactor.hpp"
-#include "workers/reactors/standing.hpp"
+#include "workers/engine/reactor.hpp"
+#include "workers/engine/standing.hpp"
 
 namespace workforce::workers {
 namespace {

@@ -68,7 +68,7 @@ class Runtime {
 /// Errors: std::runtime_error with one line.
 core::Config checked(core::Config const& config);
 
-/// Records where reactors begin that are new to the database (record_starts in workers/reactors/reactor.hpp). Blocks.
+/// Records where reactors begin that are new to the database (record_starts in workers/engine/reactor.hpp). Blocks.
 /// Errors: as migrate().
 void record_reactor_starts(core::Config const& config);
 

@@ -14,7 +14,7 @@
 #include "core/metrics.hpp"
 #include "projections/engine/progress.hpp"
 #include "workers/cluster/owners.hpp"
-#include "workers/reactors/standing.hpp"
+#include "workers/engine/standing.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::api {

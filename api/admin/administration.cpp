@@ -7,7 +7,7 @@
 #include "core/password_hasher.hpp"
 #include "operations/accounts.hpp"
 #include "operations/sandbox.hpp"
-#include "workers/jobs/erasures.hpp"
+#include "workers/store/erasures.hpp"
 
 namespace workforce::api {
 namespace {

@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "api/rest/body.hpp"
+#include "api/body.hpp"
 #include "core/json.hpp"
 #include "core/logging.hpp"
 

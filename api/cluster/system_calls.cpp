@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "api/rest/canonical_json.hpp"
+#include "core/canonical_json.hpp"
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
 
@@ -32,7 +32,7 @@ CallMessage SystemCalls::message_of(workers::OperationRequest const& request) co
     // Clients' keys are digests of "key/…" and "user/…".
     message.idempotency = IdempotencyDigests{
         digest("system " + request.key),
-        digest(request.verb + ' ' + std::to_string(request.id) + '\n' + canonical_json(request.body))};
+        digest(request.verb + ' ' + std::to_string(request.id) + '\n' + core::canonical_json(request.body))};
     return message;
 }
 

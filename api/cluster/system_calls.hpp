@@ -6,7 +6,7 @@
 
 #include "api/cluster/call_server.hpp"
 #include "api/cluster/cluster.hpp"
-#include "workers/reactors/reactor.hpp"
+#include "workers/engine/reactor.hpp"
 
 namespace workforce::api {
 

@@ -8,7 +8,7 @@
 #include "api/sql.hpp"
 #include "core/logging.hpp"
 #include "core/outage.hpp"
-#include "workers/jobs/erasures.hpp"
+#include "workers/store/erasures.hpp"
 
 namespace workforce::api {
 namespace {

@@ -9,8 +9,8 @@
 #include "api/cluster/owner_call.hpp"
 #include "api/credentials/request_origins.hpp"
 #include "api/reply_bytes.hpp"
-#include "api/rest/canonical_json.hpp"
 #include "api/rest/idempotency.hpp"
+#include "core/canonical_json.hpp"
 #include "core/crypto.hpp"
 #include "operations/target.hpp"
 #include "operations/tools/model_tiers.hpp"
@@ -186,7 +186,7 @@ core::Digest dedupe_of(Exchange const& exchange, Tool const& tool, core::JsonVal
                        bool with_arguments) {
     auto text = exchange.caller->lineage();
     text.append("\n").append(exchange.session).append("\n").append(exchange.message.id).append("\n").append(tool.name);
-    if (with_arguments) text.append("\n").append(canonical_json(arguments));
+    if (with_arguments) text.append("\n").append(core::canonical_json(arguments));
     return core::sha256(text);
 }
 
@@ -212,7 +212,7 @@ core::Result<void> tell_idempotency(operations::Call& call, Exchange const& exch
     auto const key = told ? *told : std::string_view(exchange.idempotency_key);
     if (!told && key.empty()) return {};
     auto idempotency =
-        idempotency_of(key, fmt::format("tool {}\n{}", tool.name, canonical_json(arguments)),
+        idempotency_of(key, fmt::format("tool {}\n{}", tool.name, core::canonical_json(arguments)),
                        {call.caller->lineage(), operations::is_about_sandbox(*call.caller, call.operation)}, secret);
     if (!idempotency) return tl::unexpected(idempotency.error());
     call.meta.idempotency = *std::move(idempotency);

@@ -1,7 +1,7 @@
 // Digests of idempotency keys and requests.
 #include "api/rest/idempotency.hpp"
 
-#include "api/rest/canonical_json.hpp"
+#include "core/canonical_json.hpp"
 #include "core/crypto.hpp"
 
 namespace workforce::api {
@@ -32,7 +32,7 @@ core::Result<std::optional<commands::Idempotency>> idempotency_of(net::Request c
     auto const header = keyed ? request.header("Idempotency-Key") : std::nullopt;
     if (!header) return std::optional<commands::Idempotency>{};
     auto const told = std::string(to_string(request.method)) + ' ' + request.target + '\n';
-    return idempotency_of(*header, told + canonical_json(request.body), space, secret);
+    return idempotency_of(*header, told + core::canonical_json(request.body), space, secret);
 }
 
 core::Result<std::optional<commands::Idempotency>> idempotency_of(std::string_view told_key, std::string_view request,

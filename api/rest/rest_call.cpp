@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "api/body.hpp"
 #include "api/cluster/call_message.hpp"
 #include "api/credentials/request_origins.hpp"
-#include "api/rest/body.hpp"
 #include "api/rest/entity_tags.hpp"
 #include "api/rest/idempotency.hpp"
 #include "api/rest/media.hpp"

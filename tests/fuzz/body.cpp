@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "api/rest/body.hpp"
+#include "api/body.hpp"
 #include "api/rest/route.hpp"
 #include "commands/api_key.hpp"
 #include "commands/credential.hpp"

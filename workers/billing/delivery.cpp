@@ -9,8 +9,8 @@
 #include "core/log_throttle.hpp"
 #include "core/outage.hpp"
 #include "core/sql_values.hpp"
+#include "workers/engine/work_table.hpp"
 #include "workers/reactors/usage.hpp"
-#include "workers/reactors/work_table.hpp"
 
 namespace workforce::workers {
 namespace {

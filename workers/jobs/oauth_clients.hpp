@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/session_pool.hpp"
-#include "workers/reactors/reactor.hpp"
+#include "workers/engine/reactor.hpp"
 
 namespace workforce::workers {
 

@@ -7,8 +7,8 @@
 
 #include "core/database.hpp"
 #include "core/session_pool.hpp"
+#include "workers/engine/reactor.hpp"
 #include "workers/mail/mailer.hpp"
-#include "workers/reactors/reactor.hpp"
 #include "workers/store/password_store.hpp"
 
 namespace workforce::workers {

@@ -8,9 +8,9 @@
 
 #include "core/json_io.hpp"
 #include "core/logging.hpp"
+#include "workers/engine/inactive_organizations.hpp"
+#include "workers/engine/work_table.hpp"
 #include "workers/mail/outbox.hpp"
-#include "workers/reactors/inactive_organizations.hpp"
-#include "workers/reactors/work_table.hpp"
 
 namespace workforce::workers {
 namespace {

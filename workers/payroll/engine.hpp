@@ -15,8 +15,8 @@
 #include "core/database.hpp"
 #include "core/metrics.hpp"
 #include "core/session_pool.hpp"
+#include "workers/engine/reactor.hpp"
 #include "workers/payroll/work_store.hpp"
-#include "workers/reactors/reactor.hpp"
 
 namespace workforce::workers {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/connection.hpp"
+#include "workers/engine/work_table.hpp"
 #include "workers/payroll/provider.hpp"
-#include "workers/reactors/work_table.hpp"
 
 // All functions here block. Errors: pqxx's.
 namespace workforce::workers {

@@ -20,7 +20,7 @@
 #include "events/user.hpp"
 #include "events/webhook.hpp"
 #include "projections/engine/row_arrays.hpp"
-#include "workers/reactors/folded_rows.hpp"
+#include "workers/engine/folded_rows.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {

@@ -3,7 +3,7 @@
 // part. Nothing in them is personal.
 #pragma once
 
-#include "workers/reactors/reactor.hpp"
+#include "workers/engine/reactor.hpp"
 
 namespace workforce::workers {
 

@@ -12,8 +12,8 @@
 #include "events/event.hpp"
 #include "events/fold.hpp"
 #include "events/payroll_run.hpp"
+#include "workers/engine/folded_rows.hpp"
 #include "workers/payroll/work_store.hpp"
-#include "workers/reactors/folded_rows.hpp"
 
 namespace workforce::workers {
 namespace {

@@ -2,7 +2,7 @@
 // too: its provider is the simulated one.
 #pragma once
 
-#include "workers/reactors/reactor.hpp"
+#include "workers/engine/reactor.hpp"
 
 namespace workforce::workers {
 

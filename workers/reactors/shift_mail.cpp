@@ -14,8 +14,9 @@
 #include "events/event.hpp"
 #include "events/shift.hpp"
 #include "events/staff.hpp"
-#include "workers/reactors/folded_rows.hpp"
-#include "workers/reactors/inactive_organizations.hpp"
+#include "workers/engine/folded_rows.hpp"
+#include "workers/engine/inactive_organizations.hpp"
+#include "workers/mail/mailer.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {

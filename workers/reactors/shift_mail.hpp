@@ -2,7 +2,7 @@
 // deactivated, whatever mail of it waits is dropped.
 #pragma once
 
-#include "workers/reactors/reactor.hpp"
+#include "workers/engine/reactor.hpp"
 
 namespace workforce::workers {
 

@@ -13,7 +13,7 @@
 #include "core/crypto.hpp"
 #include "events/organization.hpp"
 #include "events/outcomes.hpp"
-#include "workers/reactors/folded_rows.hpp"
+#include "workers/engine/folded_rows.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {

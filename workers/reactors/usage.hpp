@@ -1,7 +1,7 @@
 // The reactor of outcomes: a marker for each request that has one, and what the billing meter is to hear (domain 8).
 #pragma once
 
-#include "workers/reactors/reactor.hpp"
+#include "workers/engine/reactor.hpp"
 
 namespace workforce::workers {
 

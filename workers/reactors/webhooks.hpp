@@ -1,7 +1,7 @@
 // Events to webhook deliveries: one for each subscription that matches an event (domain 7.1). The sandbox has none.
 #pragma once
 
-#include "workers/reactors/reactor.hpp"
+#include "workers/engine/reactor.hpp"
 
 namespace workforce::workers {
 

@@ -11,7 +11,7 @@
 
 #include "core/ascii.hpp"
 #include "core/crypto.hpp"
-#include "workers/jobs/erasures.hpp"
+#include "workers/store/erasures.hpp"
 
 namespace workforce::workers {
 namespace {

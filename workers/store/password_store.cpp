@@ -5,7 +5,7 @@
 
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
-#include "workers/jobs/erasures.hpp"
+#include "workers/store/erasures.hpp"
 
 namespace workforce::workers {
 namespace {

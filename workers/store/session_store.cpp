@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/crypto.hpp"
-#include "workers/jobs/erasures.hpp"
+#include "workers/store/erasures.hpp"
 
 namespace workforce::workers {
 namespace {

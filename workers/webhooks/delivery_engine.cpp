@@ -14,7 +14,7 @@
 
 #include "core/logging.hpp"
 #include "core/outage.hpp"
-#include "workers/reactors/standing.hpp"
+#include "workers/engine/standing.hpp"
 #include "workers/webhooks/schedule.hpp"
 
 namespace workforce::workers {

@@ -9,7 +9,7 @@
 #include "core/connection.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/test_database.hpp"
-#include "workers/jobs/erasures.hpp"
+#include "workers/store/erasures.hpp"
 
 namespace workforce::tests {
 namespace {

@@ -7,7 +7,7 @@
 #include "events/postgres_keyring.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/test_database.hpp"
-#include "workers/jobs/erasures.hpp"
+#include "workers/store/erasures.hpp"
 
 namespace workforce::tests {
 namespace {

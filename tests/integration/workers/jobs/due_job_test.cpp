@@ -8,7 +8,7 @@
 #include "commands/payroll_run.hpp"
 #include "events/timesheet.hpp"
 #include "tests/integration/commands/engine/residency_fixture.hpp"
-#include "workers/reactors/standing.hpp"
+#include "workers/engine/standing.hpp"
 
 namespace workforce::tests {
 namespace {

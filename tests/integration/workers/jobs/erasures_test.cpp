@@ -1,5 +1,5 @@
 // What ends beside the log with a person's key.
-#include "workers/jobs/erasures.hpp"
+#include "workers/store/erasures.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,8 +12,8 @@
 #include "tests/support/await.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/support/test_database.hpp"
+#include "workers/engine/standing.hpp"
 #include "workers/mail/outbox.hpp"
-#include "workers/reactors/standing.hpp"
 
 namespace workforce::tests {
 namespace {

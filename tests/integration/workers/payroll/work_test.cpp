@@ -5,9 +5,9 @@
 #include <array>
 
 #include "tests/integration/projections/fixture.hpp"
+#include "workers/engine/standing.hpp"
 #include "workers/payroll/work_store.hpp"
 #include "workers/reactors/payroll.hpp"
-#include "workers/reactors/standing.hpp"
 
 namespace workforce::tests {
 namespace {

@@ -10,8 +10,8 @@
 #include "events/user.hpp"
 #include "events/webhook.hpp"
 #include "tests/integration/projections/fixture.hpp"
+#include "workers/engine/standing.hpp"
 #include "workers/mail/outbox.hpp"
-#include "workers/reactors/standing.hpp"
 
 namespace workforce::tests {
 namespace {

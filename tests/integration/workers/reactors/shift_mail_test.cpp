@@ -8,8 +8,8 @@
 #include "projections/engine/partition_folder.hpp"
 #include "projections/engine/poison.hpp"
 #include "tests/integration/projections/fixture.hpp"
+#include "workers/engine/standing.hpp"
 #include "workers/mail/outbox.hpp"
-#include "workers/reactors/standing.hpp"
 
 namespace workforce::tests {
 namespace {

@@ -11,7 +11,7 @@
 #include "events/shift.hpp"
 #include "projections/engine/partition_folder.hpp"
 #include "tests/integration/projections/fixture.hpp"
-#include "workers/reactors/standing.hpp"
+#include "workers/engine/standing.hpp"
 
 namespace workforce::tests {
 namespace {

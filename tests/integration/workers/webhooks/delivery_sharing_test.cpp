@@ -1,6 +1,6 @@
 // Whose turn it is: receivers share an engine, engines share subscriptions; pauses, faults and ends lose nothing.
 #include "tests/integration/workers/webhooks/engine_fixture.hpp"
-#include "workers/reactors/standing.hpp"
+#include "workers/engine/standing.hpp"
 
 namespace workforce::tests {
 namespace {

@@ -9,8 +9,8 @@
 #include "events/webhook.hpp"
 #include "tests/integration/projections/fixture.hpp"
 #include "tests/support/await.hpp"
+#include "workers/engine/standing.hpp"
 #include "workers/jobs/due_job.hpp"
-#include "workers/reactors/standing.hpp"
 #include "workers/reactors/webhooks.hpp"
 #include "workers/webhooks/due_reader.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "api/rest/body.hpp"
+#include "api/body.hpp"
 
 namespace workforce::api {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "core/json_io.hpp"
 
-namespace workforce::api {
+namespace workforce::core {
 
 /// The body with members in order of their names, without white space, and whole numbers as integers. A body that is no
 /// JSON is given back as it is.
 std::string canonical_json(std::string_view body);
-std::string canonical_json(core::JsonValue const& value);
+std::string canonical_json(JsonValue const& value);
 
-}  // namespace workforce::api
+}  // namespace workforce::core

@@ -17,10 +17,11 @@
 #include "events/keyring.hpp"
 #include "events/log/log.hpp"
 #include "projections/engine/projection.hpp"
-#include "workers/mail/mailer.hpp"
-#include "workers/reactors/work_table.hpp"
+#include "workers/engine/work_table.hpp"
 
 namespace workforce::workers {
+
+class Mailer;
 
 /// An operation that the installation itself asks for.
 struct OperationRequest {
@@ -74,7 +75,7 @@ struct ReactorType {
 /// How long a worker has for what it claims at a time.
 inline constexpr std::chrono::seconds kWorkLease{10};
 
-/// All reactors. A new one adds its line in reactors.cpp and its tables in a migration.
+/// All reactors. A new one adds its line in workers/reactors/reactors.cpp and its tables in a migration.
 std::span<ReactorType const> reactors();
 
 /// Their folds, for projections::Runner over projections::Tables::reactors. The keyring outlives them.

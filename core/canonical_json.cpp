@@ -1,5 +1,5 @@
 // Canonical JSON, after RFC 8785 as far as fingerprints need it.
-#include "api/rest/canonical_json.hpp"
+#include "core/canonical_json.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,12 +7,12 @@
 
 #include "core/json.hpp"
 
-namespace workforce::api {
+namespace workforce::core {
 namespace {
 
 constexpr double kExact = 9007199254740992.0;  // 2^53: whole doubles below are exact
 
-void write(core::JsonWriter& w, core::JsonValue const& value) {
+void write(JsonWriter& w, JsonValue const& value) {
     switch (value.GetType()) {
         case rapidjson::kNullType:
             return w.null();
@@ -33,7 +33,7 @@ void write(core::JsonWriter& w, core::JsonValue const& value) {
             for (auto const& item : value.GetArray()) write(w, item);
             return w.end_array();
         case rapidjson::kObjectType: {
-            std::vector<core::JsonValue::ConstMemberIterator> members;
+            std::vector<JsonValue::ConstMemberIterator> members;
             for (auto it = value.MemberBegin(); it != value.MemberEnd(); ++it) members.push_back(it);
             auto const name = [](auto it) {
                 return std::string_view(it->name.GetString(), it->name.GetStringLength());
@@ -53,14 +53,14 @@ void write(core::JsonWriter& w, core::JsonValue const& value) {
 
 std::string canonical_json(std::string_view body) {
     if (body.empty()) return {};
-    auto const document = core::parse_json(body);
+    auto const document = parse_json(body);
     return document ? canonical_json(*document) : std::string(body);
 }
 
-std::string canonical_json(core::JsonValue const& value) {
-    core::JsonWriter w;
+std::string canonical_json(JsonValue const& value) {
+    JsonWriter w;
     write(w, value);
     return w.take();
 }
 
-}  // namespace workforce::api
+}  // namespace workforce::core

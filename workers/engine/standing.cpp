@@ -1,5 +1,5 @@
 // Checkpoints, pauses and work of reactors, side by side.
-#include "workers/reactors/standing.hpp"
+#include "workers/engine/standing.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -11,7 +11,7 @@ namespace workforce::workers {
 namespace {
 
 constexpr core::Statement kPaused{"reactors_paused", "SELECT name FROM reactor.pause"};
-constexpr core::Statement kPause{"reactors_pause", sql::reactors_pause};
+constexpr core::Statement kPause{"reactors_pause", sql::engine_pause};
 constexpr core::Statement kResume{"reactors_resume", "DELETE FROM reactor.pause WHERE name = $1"};
 
 }  // namespace

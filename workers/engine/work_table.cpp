@@ -1,5 +1,5 @@
 // Statements over a table of work.
-#include "workers/reactors/work_table.hpp"
+#include "workers/engine/work_table.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Media type and syntax of bodies.
-#include "api/rest/body.hpp"
+#include "api/body.hpp"
 
 #include "api/rest/media.hpp"
 #include "core/json.hpp"

@@ -1,5 +1,5 @@
 // Rows of reactor.inactive_organization.
-#include "workers/reactors/inactive_organizations.hpp"
+#include "workers/engine/inactive_organizations.hpp"
 
 #include "events/organization.hpp"
 

@@ -1,5 +1,5 @@
 // Destroying keys on the database's threads.
-#include "workers/jobs/erasures.hpp"
+#include "workers/store/erasures.hpp"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 // Statements over a table of documents. They name it without a schema, as a fold does.
-#include "workers/reactors/folded_rows.hpp"
+#include "workers/engine/folded_rows.hpp"
 
 #include <fmt/format.h>
 

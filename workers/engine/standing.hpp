@@ -11,7 +11,7 @@
 
 #include "core/session_pool.hpp"
 #include "projections/engine/progress.hpp"
-#include "workers/reactors/reactor.hpp"
+#include "workers/engine/reactor.hpp"
 
 namespace workforce::workers {
 
