@@ -159,7 +159,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer(Incoming incoming) {
 }
 
 boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, RequestNotes& notes) {
-    auto const& [request, from, forwarded] = incoming;
+    auto const& request = incoming.request;
     // Refusals carry it too; one that can't be had is refused only once the caller is known.
     auto const picked = versions_.pick(request.header("Service-Version"), parts_.now);
     notes.version = picked.version;
@@ -174,51 +174,57 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
         co_return reply;
     }
 
-    auto const& found = *admitted->match.route;
-    auto call = call_of(parts_.services, std::move(admitted->match), admitted->caller, incoming);
-    if (!call) co_return refuse(call.error(), incoming, notes);
-    auto const newer = notes.version->newer;
-    auto const ready = co_await make_ready(*call, request, newer, parts_.idempotency_secret);
-    if (call->meta.organization != 0) notes.facts.organization = call->meta.organization;
-    CallOrigin origin;
-    if (ready && !forwarded) {
-        origin = co_await CallOrigin::keep(parts_.request_origins, *call, asked_from(incoming));
-    }
-    std::optional<OwnerAnswer> owner_answer;
-    if (ready && parts_.cluster != nullptr && is_for_owner(*call)) {
-        if (!forwarded) {
-            auto const upgraded = upgraded_body(newer, *call);
-            std::string_view body = upgraded.empty() ? request.body : upgraded;
-            if (request.method == net::Method::del) body = {};  // it means nothing
-            auto asked = co_await ask_owner(*parts_.cluster, *call, {body, from, &request});
-            if (!asked) {
-                origin.settle(*call, core::info(asked.error().code).status, false);
-                co_return refuse(asked.error(), incoming, notes, Unavailable::forwarding);
-            }
-            owner_answer = *std::move(asked);
-        } else if (co_await is_served_elsewhere(parts_.services.processor, call->meta.organization)) {
-            notes.facts.verb = {};
-            co_return not_owner_reply(from.request_id, parts_.config.base_url);
-        }
-    }
-    if (owner_answer && owner_answer->reply) {
-        origin.settle(*call, owner_answer->reply->status, is_replayed(*owner_answer->reply));
-        co_return pass_on(*std::move(owner_answer->reply), *admitted, incoming, notes);
-    }
+    co_return co_await run_call(*admitted, incoming, notes);
+}
 
-    operations::Outcome outcome;
-    if (owner_answer) {
-        outcome = std::move(owner_answer->answer->outcome);
-        std::ranges::move(owner_answer->answer->warnings, std::back_inserter(call->warnings));
-    } else if (!ready) {
-        outcome = operations::refuse(*call, ready.error());
-    } else if (found.document) {
-        outcome.body = found.document({versions_, parts_.config, request.header("Host").value_or("")});
+boost::asio::awaitable<net::Reply> Dispatcher::run_call(Admitted& admitted, Incoming const& incoming,
+                                                        RequestNotes& notes) {
+    auto const document = admitted.match.route->document;
+    auto call = call_of(parts_.services, std::move(admitted.match), admitted.caller, incoming);
+    if (!call) co_return refuse(call.error(), incoming, notes);
+    auto const ready = co_await make_ready(*call, incoming.request, notes.version->newer, parts_.idempotency_secret);
+    if (call->meta.organization != 0) notes.facts.organization = call->meta.organization;
+    if (!ready) co_return finish(operations::refuse(*call, ready.error()), *call, admitted, incoming, notes);
+
+    CallOrigin origin;
+    if (!incoming.forwarded) origin = co_await CallOrigin::keep(parts_.request_origins, *call, asked_from(incoming));
+    auto outcome = operations::Outcome();
+    auto owner_answer = co_await hop(*call, incoming, *notes.version);
+    if (!owner_answer) {
+        origin.settle(*call, core::info(owner_answer.error().code).status, false);
+        co_return refuse(owner_answer.error(), incoming, notes, Unavailable::forwarding);
+    }
+    if (auto& answer = *owner_answer; answer && answer->reply) {
+        origin.settle(*call, answer->reply->status, is_replayed(*answer->reply));
+        co_return pass_on(*std::move(answer->reply), admitted, incoming, notes);
+    } else if (answer) {
+        outcome = std::move(answer->answer->outcome);
+        std::ranges::move(answer->answer->warnings, std::back_inserter(call->warnings));
+    } else if (document) {
+        outcome.body = document({versions_, parts_.config, incoming.request.header("Host").value_or("")});
+    } else if (incoming.forwarded && co_await is_misdirected(*call)) {
+        notes.facts.verb = {};
+        co_return not_owner_reply(incoming.from.request_id, parts_.config.base_url);
     } else {
         outcome = co_await call->operation.handler(*call);
     }
     origin.settle(*call, outcome.status, outcome.replayed);
-    co_return finish(std::move(outcome), *call, *admitted, incoming, notes);
+    co_return finish(std::move(outcome), *call, admitted, incoming, notes);
+}
+
+boost::asio::awaitable<core::Result<std::optional<OwnerAnswer>>> Dispatcher::hop(operations::Call& call,
+                                                                                 Incoming const& incoming,
+                                                                                 ServedVersion const& version) const {
+    if (incoming.forwarded || parts_.cluster == nullptr || !is_for_owner(call)) co_return std::nullopt;
+    auto const upgraded = upgraded_body(version.newer, call);
+    std::string_view body = upgraded.empty() ? incoming.request.body : upgraded;
+    if (incoming.request.method == net::Method::del) body = {};  // it means nothing
+    co_return co_await ask_owner(*parts_.cluster, call, {body, incoming.from, &incoming.request});
+}
+
+boost::asio::awaitable<bool> Dispatcher::is_misdirected(operations::Call const& call) const {
+    if (parts_.cluster == nullptr || !is_for_owner(call)) co_return false;
+    co_return co_await is_served_elsewhere(parts_.services.processor, call.meta.organization);
 }
 
 std::optional<net::Reply> Dispatcher::show_help(Incoming const& incoming, RequestNotes& notes) {

@@ -48,6 +48,15 @@ class Dispatcher {
    private:
     boost::asio::awaitable<net::Reply> answer(Incoming incoming);
     boost::asio::awaitable<net::Reply> route(Incoming const& incoming, RequestNotes& notes);
+    /// The reply to a request that was let in: its call made ready, carried out here or by its partition's owner.
+    boost::asio::awaitable<net::Reply> run_call(Admitted& admitted, Incoming const& incoming, RequestNotes& notes);
+    /// What the owner of the call's partition answered; nothing where this process carries the call out. Errors: as
+    /// ask_owner.
+    boost::asio::awaitable<core::Result<std::optional<OwnerAnswer>>> hop(operations::Call& call,
+                                                                         Incoming const& incoming,
+                                                                         ServedVersion const& version) const;
+    /// Whether a forwarded call came to a process that no longer serves its partition. Throws as Homes::find.
+    boost::asio::awaitable<bool> is_misdirected(operations::Call const& call) const;
     /// The reply to a request for a page of help, or a file of it; nothing for any other request.
     std::optional<net::Reply> show_help(Incoming const& incoming, RequestNotes& notes);
     /// The refusal as the request's reply. `reason` is noted for a 503.

@@ -45,20 +45,6 @@ net::ServerOptions front_options(core::Config const& config, net::BodyGate body_
     return options;
 }
 
-/// `counters` outlive the metrics' last rendering.
-void export_connections(core::Metrics& metrics, net::ServerCounters const& counters) {
-    auto& connections = metrics.gauge("workforce_http_connections", "Open connections of the REST and MCP listeners");
-    auto& refused = metrics.counter("workforce_http_connections_refused_total",
-                                    "Connections refused, for they were over the limit");
-    auto& refused_of_address = metrics.counter("workforce_http_address_connections_refused_total",
-                                               "Connections closed at once, for their address had as many as it may");
-    metrics.before_render([&] {
-        connections.Set(static_cast<double>(counters.open_connections.load()));
-        core::raise(refused, static_cast<double>(counters.refused_connections.load()));
-        core::raise(refused_of_address, static_cast<double>(counters.refused_of_address.load()));
-    });
-}
-
 /// Has rows that were written sent to the topic, and exports what became of them. The topic outlives the metrics' last
 /// rendering.
 operations::UsageLog::Written send_to(events::kafka::SideTopic& topic, std::string source, core::Metrics& metrics) {
@@ -132,21 +118,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
              usage_topic_ ? send_to(*usage_topic_, "urn:workforce:" + runtime.log.key().installation, metrics)
                           : operations::UsageLog::Written()),
       session_uses_(runtime.sessions),
-      accounts_{runtime.sessions,
-                runtime.passwords,
-                runtime.second_factors,
-                hasher_,
-                [&runtime](events::UniqueText const& name) { return runtime.reservations.digest(name); },
-                [this](workers::AccountRef account) { return authenticator_.find_user(account); },
-                [&runtime](workers::AccountRef account, workers::Origin const& origin, std::string const& hash) {
-                    return runtime.sign_ins.run(
-                        [&keys = runtime.master_keys, account, origin, hash](core::Connection& connection) {
-                            return api::mint_person_token(connection, keys, {account.user, account.organization},
-                                                          origin, hash);
-                        });
-                },
-                [this](core::Id user) { authenticator_.forget(user); },
-                {}},
+      accounts_(make_accounts(runtime)),
       webhooks_{runtime.writes,
                 runtime.signing_secrets,
                 runtime.webhook_sender,
@@ -155,17 +127,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
       device_store_(runtime.sign_ins),
       token_signer_(runtime.sign_ins, runtime.master_keys, runtime.config.base_url),
       client_limits_(runtime.config),
-      oauth_{
-          oauth_store_,
-          device_store_,
-          runtime.outbound,
-          runtime.config.webhooks_allow_insecure_targets,
-          runtime.config.base_url,
-          runtime.config.mcp_url,
-          [this](workers::IssuedChain const& chain) { return sign_access(chain); },
-          [this](std::string token) { return read_access(std::move(token)); },
-          [this](operations::ClientCall what, std::string const& client) { return client_limits_.admit(what, client); },
-          [this](std::string const& address) { return client_limits_.admit_stranger(address); }},
+      oauth_(make_oauth(runtime)),
       request_origins_(runtime.writes),
       hops_({runtime.master_keys, api::kHopPurpose}),
       replies_(reply_limits(runtime.config)),
@@ -185,22 +147,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                 &runtime.payroll,
                 &oauth_},
       operation_metrics_(metrics),
-      dispatcher_({runtime.config,
-                   services_,
-                   [this](api::Presented presented) { return authenticator_.authenticate(presented); },
-                   runtime.master_keys.kept(api::kIdempotencyPurpose),
-                   cluster,
-                   runtime.config.rate_window_seconds > 0 ? &key_limits_ : nullptr,
-                   runtime.config.rate_window_seconds > 0 ? &mcp_limits_ : nullptr,
-                   {[this](operations::Facts const& facts) { operation_metrics_.note(facts); },
-                    [this](operations::Facts const& facts) {
-                        if (auto const row = operations::metered(facts, core::now())) usage_.add(*row);
-                    }},
-                   &frames_,
-                   &key_uses_,
-                   &session_uses_,
-                   &request_origins_},
-                  metrics),
+      dispatcher_(dispatcher_parts(runtime, cluster), metrics),
       calls_(
           services_,
           [this](events::ActorType credential, core::Id id, core::Id organization) {
@@ -210,56 +157,56 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
       server_(front_options(runtime.config, [this](net::Request const& request) { return dispatcher_.admit(request); }),
               [this](net::Request const& request) { return dispatcher_.answer(request); }) {
     services_.uses_are_late = [this] { return key_uses_.late() || session_uses_.late(); };
-    auto& over_share = metrics.counter("workforce_organization_requests_refused_total",
-                                       "Requests refused, for too many of one organization were under way");
-    auto& streams = metrics.gauge("workforce_http_streams", "Open streams of REST and MCP");
-    auto& refused_streams = metrics.counter("workforce_http_streams_refused_total",
-                                            "Streams refused, for their credential or the process had too many");
-    auto& bodies = metrics.gauge("workforce_http_body_bytes",
-                                 "Bytes of request bodies at hand that did not come with their heads");
-    auto& replies =
-        metrics.gauge("workforce_http_reply_bytes", "Bytes of pages being read and of answers that were not sent yet");
-    auto& kept_frames = metrics.gauge("workforce_mcp_frame_bytes",
-                                      "Bytes of large answers of MCP's streams that are stored to be resumed");
-    auto& refused_replies =
-        metrics.counter("workforce_http_replies_refused_total",
-                        "Requests refused, for answers that nobody read filled their organization's share");
-    auto& credentials = metrics.gauge("workforce_credential_bytes", "Bytes of what is remembered of credentials");
-    auto& dropped_credentials = metrics.counter("workforce_credentials_dropped_total",
-                                                "Credentials forgotten for room, though they were in use");
-    auto& granted = metrics.counter("workforce_key_requests_granted_total", "Requests within their API key's limit");
-    auto& over_limit = metrics.counter("workforce_key_requests_refused_total", "Requests over their API key's limit");
-    auto& leases =
-        metrics.counter("workforce_key_limit_leases_total", "Statements that leased or gave back requests of keys");
-    auto& waits =
-        metrics.counter("workforce_key_limit_waits_total", "Requests that waited for what other processes had leased");
-    auto& uses = metrics.counter("workforce_key_uses_dropped_total",
-                                 "Uses of API keys that no record tells, for they were of too many keys at a time");
-    auto& people = metrics.counter("workforce_user_requests_refused_total", "Requests over the limit of a person");
-    auto& addresses = metrics.counter("workforce_address_requests_refused_total",
-                                      "Requests without a valid credential over the limit of an address");
-    metrics.before_render([&] {
-        replies.Set(static_cast<double>(replies_.used()));
-        kept_frames.Set(static_cast<double>(frames_.kept()));
-        core::raise(refused_replies, static_cast<double>(replies_.refused()));
-        credentials.Set(static_cast<double>(authenticator_.cache().used()));
-        core::raise(dropped_credentials, static_cast<double>(authenticator_.cache().dropped()));
-        auto const keys = key_limits_.stats();
-        auto const mcp_keys = mcp_limits_.stats();
-        core::raise(granted, static_cast<double>(keys.granted + mcp_keys.granted));
-        core::raise(over_limit, static_cast<double>(keys.refused + mcp_keys.refused));
-        core::raise(leases, static_cast<double>(keys.contacts + mcp_keys.contacts));
-        core::raise(waits, static_cast<double>(keys.waits + mcp_keys.waits));
-        core::raise(uses, static_cast<double>(key_uses_.dropped()));
-        core::raise(people, static_cast<double>(dispatcher_.limits().refused_people()));
-        core::raise(addresses, static_cast<double>(dispatcher_.limits().refused_addresses()));
-        core::raise(over_share, static_cast<double>(dispatcher_.refused()));
-        streams.Set(static_cast<double>(dispatcher_.open_streams()));
-        core::raise(refused_streams, static_cast<double>(dispatcher_.refused_streams()));
-        bodies.Set(static_cast<double>(server_.body_memory()));
-    });
-    export_sign_ins(metrics);
-    export_connections(metrics, server_.counters());
+    export_metrics(metrics);
+}
+
+operations::Accounts Front::make_accounts(workers::Runtime& runtime) {
+    return {runtime.sessions,
+            runtime.passwords,
+            runtime.second_factors,
+            hasher_,
+            [&runtime](events::UniqueText const& name) { return runtime.reservations.digest(name); },
+            [this](workers::AccountRef account) { return authenticator_.find_user(account); },
+            [&runtime](workers::AccountRef account, workers::Origin const& origin, std::string const& hash) {
+                return runtime.sign_ins.run([&keys = runtime.master_keys, account, origin,
+                                             hash](core::Connection& connection) {
+                    return api::mint_person_token(connection, keys, {account.user, account.organization}, origin, hash);
+                });
+            },
+            [this](core::Id user) { authenticator_.forget(user); },
+            {}};
+}
+
+operations::OAuthServices Front::make_oauth(workers::Runtime& runtime) {
+    return {
+        oauth_store_,
+        device_store_,
+        runtime.outbound,
+        runtime.config.webhooks_allow_insecure_targets,
+        runtime.config.base_url,
+        runtime.config.mcp_url,
+        [this](workers::IssuedChain const& chain) { return sign_access(chain); },
+        [this](std::string token) { return read_access(std::move(token)); },
+        [this](operations::ClientCall what, std::string const& client) { return client_limits_.admit(what, client); },
+        [this](std::string const& address) { return client_limits_.admit_stranger(address); }};
+}
+
+api::DispatcherParts Front::dispatcher_parts(workers::Runtime& runtime, api::Cluster* cluster) {
+    return {runtime.config,
+            services_,
+            [this](api::Presented presented) { return authenticator_.authenticate(presented); },
+            runtime.master_keys.kept(api::kIdempotencyPurpose),
+            cluster,
+            runtime.config.rate_window_seconds > 0 ? &key_limits_ : nullptr,
+            runtime.config.rate_window_seconds > 0 ? &mcp_limits_ : nullptr,
+            {[this](operations::Facts const& facts) { operation_metrics_.note(facts); },
+             [this](operations::Facts const& facts) {
+                 if (auto const row = operations::metered(facts, core::now())) usage_.add(*row);
+             }},
+            &frames_,
+            &key_uses_,
+            &session_uses_,
+            &request_origins_};
 }
 
 boost::asio::awaitable<std::string> Front::sign_access(workers::IssuedChain const& chain) {
@@ -280,22 +227,6 @@ boost::asio::awaitable<std::optional<operations::ReadToken>> Front::read_access(
     auto const claims = co_await authenticator_.read_access(std::move(token));
     if (!claims) co_return std::nullopt;
     co_return operations::ReadToken{claims->chain, claims->issued_at, claims->ends_at};
-}
-
-void Front::export_sign_ins(core::Metrics& metrics) {
-    auto& sign_ins = metrics.counter("workforce_sign_ins_refused_total",
-                                     "Attempts to sign in that were refused, for too many were of an address");
-    auto& hashes = metrics.counter("workforce_password_hashes_total", "Passwords hashed");
-    auto& hashes_waiting = metrics.gauge("workforce_password_hashes_waiting", "Passwords that wait to be hashed");
-    auto& hashes_refused =
-        metrics.counter("workforce_password_hashes_refused_total", "Passwords not hashed, for too many waited");
-    metrics.before_render([&] {
-        auto const hasher = hasher_.stats();
-        core::raise(hashes, static_cast<double>(hasher.done));
-        hashes_waiting.Set(static_cast<double>(hasher.waiting));
-        core::raise(hashes_refused, static_cast<double>(hasher.refused));
-        core::raise(sign_ins, static_cast<double>(dispatcher_.limits().refused_sign_ins()));
-    });
 }
 
 Front::~Front() {

@@ -65,6 +65,13 @@ class Front {
    private:
     boost::asio::awaitable<std::string> sign_access(workers::IssuedChain const& chain);
     boost::asio::awaitable<std::optional<operations::ReadToken>> read_access(std::string token);
+    /// Parts, of what stands before them in the order of the members.
+    operations::Accounts make_accounts(workers::Runtime& runtime);
+    operations::OAuthServices make_oauth(workers::Runtime& runtime);
+    api::DispatcherParts dispatcher_parts(workers::Runtime& runtime, api::Cluster* cluster);
+    void export_metrics(core::Metrics& metrics);
+    void export_load(core::Metrics& metrics);
+    void export_key_limits(core::Metrics& metrics);
     void export_sign_ins(core::Metrics& metrics);
 
     core::Database reads_;
