@@ -7,12 +7,14 @@
 namespace workforce::core {
 namespace {
 
+std::string so_many(std::size_t count) { return std::to_string(count) + (count == 1 ? " character" : " characters"); }
+
 void check_length(std::string const& text, JsonReader& r, TextRules const& rules) {
     auto const size = count_code_points(text);
     if (size < rules.min) {
-        r.fail("min_length", "must have at least " + std::to_string(rules.min) + " characters");
+        r.fail("min_length", "must have at least " + so_many(rules.min));
     } else if (size > rules.max) {
-        r.fail("max_length", "must have at most " + std::to_string(rules.max) + " characters");
+        r.fail("max_length", "must have at most " + so_many(rules.max));
     }
 }
 

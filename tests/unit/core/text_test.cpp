@@ -8,17 +8,31 @@
 namespace workforce::core {
 namespace {
 
-/// The value as text and the rule that it breaks, or "".
+/// Reads the value, and answers what is wrong with it.
 template <class T>
-std::pair<std::string, std::string> read(std::string const& value) {
+std::vector<FieldError> read_into(T& out, std::string const& value) {
     JsonWriter w;
     w.string(value);
     auto const document = parse_json(w.text());
-    if (!document) return {"", "json"};
-    T out;
+    if (!document) return {{"", "json", "is no JSON"}};
     JsonReader reader;
     JsonType<T>::read(*document, out, reader);
-    return {out.value, reader.errors().empty() ? "" : reader.errors().front().rule};
+    return reader.errors();
+}
+
+/// The value as text and the rule that it breaks, or "".
+template <class T>
+std::pair<std::string, std::string> read(std::string const& value) {
+    T out;
+    auto const errors = read_into(out, value);
+    return {out.value, errors.empty() ? "" : errors.front().rule};
+}
+
+/// What is said of the value, which is wrong.
+template <class T>
+std::string said_of(std::string const& value) {
+    T out;
+    return read_into(out, value).at(0).message;
 }
 
 using Clean = std::pair<std::string, std::string>;
@@ -28,6 +42,13 @@ TEST(Text, IsTrimmedBeforeAnythingElse) {
     EXPECT_EQ(read<Name>(" \t\n "), Clean("", "min_length"));
     EXPECT_EQ(read<Name>("a b"), Clean("a b", ""));
     EXPECT_EQ(read<Name>(std::string(200, 'a') + "   ").second, "");
+}
+
+TEST(Text, ALengthThatIsWrongIsToldInWords) {
+    EXPECT_EQ((said_of<Text<1, 200>>("")), "must have at least 1 character");
+    EXPECT_EQ((said_of<Text<2, 200>>("a")), "must have at least 2 characters");
+    EXPECT_EQ((said_of<Text<0, 1>>("ab")), "must have at most 1 character");
+    EXPECT_EQ((said_of<Text<0, 2>>("abc")), "must have at most 2 characters");
 }
 
 TEST(Text, IsBroughtToNfc) {
