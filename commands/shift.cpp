@@ -197,7 +197,8 @@ Result<void> permit(events::Shift const& shift, events::ShiftChanges const& chan
         changes.requiredWorkers->value < static_cast<std::int64_t>(shift.assignedStaffIds.size())) {
         return refuse(Code::shift_overstaffed,
                       fmt::format("{} staff are assigned, and requiredWorkers would be {}.",
-                                  shift.assignedStaffIds.size(), changes.requiredWorkers->value));
+                                  shift.assignedStaffIds.size(), changes.requiredWorkers->value),
+                      head_counts(changes.requiredWorkers->value, shift.assignedStaffIds.size()));
     }
     if (running && span && span->endsAt < shift.endsAt) {
         return refuse_move(shift, "update", "a running shift can only end later");

@@ -62,12 +62,16 @@ Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& 
 /// The refusal of so many people more than those who are on the shift.
 tl::unexpected<core::Problem> refuse_full(events::Shift const& shift, std::size_t more) {
     auto const required = shift.requiredWorkers.value;
-    if (shift.assignedStaffIds.empty()) {
+    auto const assigned = shift.assignedStaffIds.size();
+    auto details = head_counts(required, assigned, more);
+    if (assigned == 0) {
         return refuse(Code::shift_full, fmt::format("requiredWorkers is {}, and {} people are named.", required, more),
-                      {}, "Raise requiredWorkers or name fewer people.");
+                      std::move(details), "Raise requiredWorkers or name fewer people.");
     }
-    return refuse(Code::shift_full, fmt::format("requiredWorkers is {}: {} assigned already and {} more are too many.",
-                                                required, shift.assignedStaffIds.size(), more));
+    return refuse(Code::shift_full,
+                  fmt::format("requiredWorkers is {}: {} assigned already and {} more {} too many.", required, assigned,
+                              more, more == 1 ? "is" : "are"),
+                  std::move(details));
 }
 
 /// Adds the events that put them on the shift.
@@ -192,6 +196,16 @@ std::vector<events::Credential const*> held_credentials(View const& view, Id sta
         if (!record->deleted) held.push_back(record);
     }
     return held;
+}
+
+std::string head_counts(std::int64_t required, std::size_t assigned, std::size_t added) {
+    core::JsonWriter details;
+    details.begin_object();
+    details.member("requiredWorkers", required);
+    details.member("assignedCount", assigned);
+    if (added > 0) details.member("addedCount", added);
+    details.end_object();
+    return details.take();
 }
 
 void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& events) {

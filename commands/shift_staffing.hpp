@@ -30,7 +30,7 @@ struct Placement {
     std::vector<Finding> findings;
 };
 /// Finds what it breaks that `staff` come to the shift (which may be one that the plan makes), where they are not on it
-/// already. Errors: NOT_FOUND, SHIFT_FULL.
+/// already. Errors: NOT_FOUND, SHIFT_FULL with head_counts().
 Result<Placement> place(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                         Context const& context, StaffingPlan const& plan);
 /// Judges the findings of all placements together, and adds the events that put everybody on their shift. Errors: the
@@ -40,6 +40,10 @@ Result<void> carry_out(std::span<Placement const> placements, OverrideRequest co
 /// Both at once, for one shift.
 Result<void> plan_staffing(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                            OverrideRequest const& override_request, Context const& context, StaffingPlan& plan);
+
+/// Details of a refusal over head counts, a JSON object: how many people the shift requires, how many are on it, and
+/// how many would come where somebody would.
+std::string head_counts(std::int64_t required, std::size_t assigned, std::size_t added = 0);
 
 /// Adds the events that take an assigned person off the shift: the vacancy too, when the head count falls below what is
 /// required by it.

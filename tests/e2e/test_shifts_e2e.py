@@ -127,7 +127,8 @@ class AssignTest(ShiftCase):
         self.assertEqual((again["filled"], again["assigned"], again["assignedStaffIds"]), (False, [], [one]))
         second = self.check(live.post(f"{where}/assign", {"staffIds": [one, two]}), 200)
         self.assertEqual((second["filled"], second["assigned"], second["status"]), (True, [two], "assigned"))
-        self.check_refused(live.post(f"{where}/assign", {"staffId": three}), 409, "SHIFT_FULL")
+        full = self.check_refused(live.post(f"{where}/assign", {"staffId": three}), 409, "SHIFT_FULL")
+        self.assertEqual(full, {"requiredWorkers": 2, "assignedCount": 2, "addedCount": 1})
         self.check_refused(live.post(f"{where}/assign", {"staffId": 9_000_000}), 404, "NOT_FOUND")
         self.assertEqual(self.state(where), ("assigned", [one, two], 0))
         listed = self.check(live.get(f"{where}/assignments"), 200)["data"]

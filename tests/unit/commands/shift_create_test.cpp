@@ -158,6 +158,8 @@ TEST(CreateShift, StaffsAtOnceByTheRulesOfAssign) {
         EXPECT_EQ(given.when(with_staff(base, c.staff, c.required)).summary(), c.summary) << c.summary;
     }
     EXPECT_EQ(given.when(with_staff(base, {11, 12}, 1)).message(), "requiredWorkers is 1, and 2 people are named.");
+    EXPECT_EQ(given.when(with_staff(base, {11, 12}, 1)).details(),
+              R"({"requiredWorkers":1,"assignedCount":0,"addedCount":2})");
     given.context.may_assign = false;
     EXPECT_EQ(given.when(with_staff(base, {11})).summary(), "INSUFFICIENT_SCOPE");
     EXPECT_EQ(given.when(base).summary(), "shift.posted");

@@ -82,7 +82,8 @@ TEST(AssignStaff, IsAllOrNone) {
     EXPECT_EQ(given.when(assign(21, {11, 12, 13})).summary(), "SHIFT_FULL");
     EXPECT_EQ(given.when(assign(22, {11})).summary(), "SHIFT_FULL");
     EXPECT_EQ(given.when(assign(22, {11})).message(),
-              "requiredWorkers is 1: 1 assigned already and 1 more are too many.");
+              "requiredWorkers is 1: 1 assigned already and 1 more is too many.");
+    EXPECT_EQ(given.when(assign(22, {11})).details(), R"({"requiredWorkers":1,"assignedCount":1,"addedCount":1})");
     EXPECT_EQ(given.when(assign(22, {99})).summary(), "NOT_FOUND");  // what is not there comes before the state
     EXPECT_EQ(given.when(assign(21, {11, 11, 12})).summary(), "shift.staff_assigned shift.staff_assigned shift.filled");
 }

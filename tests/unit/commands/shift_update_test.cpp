@@ -223,6 +223,9 @@ TEST(UpdateShift, HeadCountsMoveIt) {
         command.requiredWorkers = c.required;
         EXPECT_EQ(given.when(command).summary(), c.summary) << c.shift << " to " << c.required;
     }
+    auto too_few = update_of(23);
+    too_few.requiredWorkers = 1;
+    EXPECT_EQ(given.when(too_few).details(), R"({"requiredWorkers":1,"assignedCount":2})");
 }
 
 TEST(UpdateShift, FewerNeededFillsIt) {
