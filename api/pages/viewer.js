@@ -25,6 +25,7 @@ const forReading = ({ React, getComponent, specSelectors }) => ({
 const complete = () => {
     for (const table of place.querySelectorAll('table[role]')) table.removeAttribute('role');
     for (const example of place.querySelectorAll('pre:not([tabindex])')) example.tabIndex = 0;
+    for (const choice of place.querySelectorAll('.examples-select-element:not([aria-label])')) choice.ariaLabel = 'Example';
 };
 
 new MutationObserver(complete).observe(place, { childList: true, subtree: true });

@@ -134,7 +134,14 @@ void write_refusal(core::JsonWriter& w, std::uint16_t status, std::vector<std::s
     }
     w.end_object();
     w.key("content");
-    w.raw(R"({"application/json":{"schema":{"$ref":"#/components/schemas/ErrorResponse"}}})");
+    w.begin_object();
+    w.key("application/json");
+    w.begin_object();
+    w.key("schema");
+    w.raw(R"({"$ref":"#/components/schemas/ErrorResponse"})");
+    write_error_examples(w, codes);
+    w.end_object();
+    w.end_object();
     w.end_object();
 }
 

@@ -2,9 +2,12 @@
 #include "api/rest/openapi_errors.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
+#include "api/pages/error_meanings.hpp"
 #include "operations/declare.hpp"
+#include "operations/outcome.hpp"
 
 namespace workforce::api {
 
@@ -92,6 +95,31 @@ std::vector<CodeRule> const& code_rules() {
     return rules;
 }
 
+/// Details as a refusal with the code may have them, or "".
+std::string_view example_details(Code code) {
+    using enum core::Code;
+    static constexpr std::array kDetails{
+        std::pair{validation_error, R"({"fields":[{"field":"startTime","rule":"format","message":"must be HH:MM"}]})"},
+        std::pair{unsupported_version, R"({"supported":["2026-07-24"]})"},
+        std::pair{insufficient_scope, R"({"permission":"shifts.assign"})"},
+        std::pair{forbidden, R"({"permission":"shifts.assign"})"},
+        std::pair{invalid_state_transition, R"({"from":"cancelled","command":"start","allowed":["reopen"]})"},
+        std::pair{duplicate_resource, R"({"existingId":1})"},
+        std::pair{shift_full, R"({"requiredWorkers":2,"assignedCount":1,"addedCount":2})"},
+        std::pair{shift_overstaffed, R"({"requiredWorkers":1,"assignedCount":2})"},
+        std::pair{already_clocked_in, R"({"timesheetId":1})"},
+        std::pair{timesheet_overlap, R"({"timesheetId":1})"},
+        std::pair{timesheet_exists, R"({"timesheetId":1})"},
+        std::pair{timesheet_locked, R"({"timesheetIds":[1]})"},
+        std::pair{payroll_overlap, R"({"payrollRunId":1})"},
+        std::pair{version_sunset, R"({"latest":"2026-07-24"})"},
+    };
+    for (auto const& [known, details] : kDetails) {
+        if (known == code) return details;
+    }
+    return {};
+}
+
 }  // namespace
 
 bool changes(Route const& route) { return route.operation->effect != operations::Effect::read; }
@@ -122,6 +150,21 @@ std::map<std::uint16_t, std::vector<std::string>> codes_of(Route const& route) {
     std::map<std::uint16_t, std::vector<std::string>> by_status;
     for (auto const code : codes) by_status[core::info(code).status].emplace_back(core::info(code).name);
     return by_status;
+}
+
+void write_error_examples(core::JsonWriter& w, std::vector<std::string> const& codes) {
+    w.key("examples");
+    w.begin_object();
+    for (auto const& name : codes) {
+        auto const code = *core::parse_code(name);
+        core::Problem const problem{code, std::string(meaning_of(code)), std::string(example_details(code))};
+        w.key(name);
+        w.begin_object();
+        w.key("value");
+        w.raw(operations::render_problem(problem, "req_019f9398-7d00-7000-8000-000000000001"));
+        w.end_object();
+    }
+    w.end_object();
 }
 
 void write_error_schema(core::JsonWriter& w, operations::Components& components) {

@@ -19,6 +19,9 @@ std::map<std::uint16_t, std::vector<std::string>> codes_of(Route const& route);
 /// Writes the members of an open schema object: the envelope of every refusal (spec 2.10).
 void write_error_schema(core::JsonWriter& w, operations::Components& components);
 
+/// Writes the member `examples` of a media type: a refusal for each code, by its name.
+void write_error_examples(core::JsonWriter& w, std::vector<std::string> const& codes);
+
 /// Whether asking changes something.
 bool changes(Route const& route);
 /// Whether the route answers with what its path names, and not with something new.

@@ -98,6 +98,18 @@ class DescriptionTest(unittest.TestCase):
                     with self.subTest(operation=name, body=what):
                         self.assertIsNone(rest.mismatch(content["example"], content["schema"], description))
 
+    def test_each_code_has_an_example(self):
+        shown = {}
+        for name, refused in description["components"]["responses"].items():
+            content = refused["content"]["application/json"]
+            self.assertEqual(list(content["examples"]), refused["description"].split(", "), name)
+            for code, example in content["examples"].items():
+                with self.subTest(code=code):
+                    self.assertIsNone(rest.mismatch(example["value"], content["schema"], description))
+                    error = shown[code] = example["value"]["error"]
+                    self.assertEqual((error["code"], rest.absent_details(error)), (code, []))
+        self.assertEqual(shown["SHIFT_FULL"]["details"], {"requiredWorkers": 2, "assignedCount": 1, "addedCount": 2})
+
     def test_addresses_are_some_that_strict_readers_take(self):
         self.assertNotRegex(json.dumps(description), r"@[\w.-]*\.(test|invalid|local|localhost)\b")  # special-use names (RFC 6761)
 
