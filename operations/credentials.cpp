@@ -180,7 +180,9 @@ std::vector<Operation> credential_reads() {
     auto listed = list<credentials>("credentials.list", "List credentials of staff");
     listed.description =
         "Returns a page of licenses, certificates and checks of people; of numbers the last 4 characters. Use "
-        "expiringWithinDays to find what ends soon; q looks at name and issuer.";
+        "expiringWithinDays to find what ends soon, and status expired with sort -expiresOn for what has ended; q "
+        "looks at "
+        "name and issuer.";
     listed.reads.push_back(staff);
     listed.handler = list_credentials;
     auto read = one<credentials>("credentials.get", "Read a credential");

@@ -119,8 +119,10 @@ std::vector<Operation> run_operations() {
         preview().needs("payroll.view").at(get, "/api/payroll/runs/{id:int}/preview"),
         command<commands::CreatePayrollRun>("payroll_runs.create", "Draw up a payroll run")
             .says("Draws up a payroll run for a period and returns the draft: of the timesheets that are named, or of "
-                  "every approved one of the period that no other run pays. Nothing is paid before it is approved. "
-                  "Refused where another regular draft of the facility has days of the period. A retry by the same "
+                  "every approved one of the period that no other run has, drafts included: find these by "
+                  "{payroll_runs.list} first, or the new one may be empty. Nothing is paid before it is approved. "
+                  "Refused "
+                  "where another regular draft of the same facility has days of the period. A retry by the same "
                   "Idempotency-Key is answered without the adjustments' notes.")
             .refuses({payroll_overlap, timesheet_locked, limit_reached})
             .needs("payroll.run")

@@ -241,7 +241,7 @@ std::vector<Operation> staffing_operations() {
         of_staff<commands::AssignStaff>("shifts.assign", "Assign staff to a shift")
             .says("Puts people on a shift: all of them or none. Returns the shift, who came on it and warnings. "
                   "Refused where it is full or a rule blocks (double booking, missing credential, rest); "
-                  "details.violations names all. Find people with {staff.available}.")
+                  "details tell head counts, or all violations. Find people with {staff.available}.")
             .refuses(assignment_refusals({core::Code::shift_full, core::Code::timesheet_exists}))
             .needs("shifts.assign")
             .on(Kind::shift)
@@ -297,8 +297,9 @@ std::vector<Operation> state_operations() {
             .on(Kind::shift)
             .at(post, "/api/shifts/{id:int}/complete"),
         command<commands::CancelShift>("shifts.cancel", "Cancel a shift")
-            .says("Cancels a shift that is not completed, frees its people and tells them. Returns it. A shift in "
-                  "progress needs a reason. {shifts.reopen} takes it back before its start.")
+            .says(
+                "Cancels a shift that is not completed, frees its people and tells them. Returns it. Before its start "
+                "{shifts.update} with status open takes it back.")
             .needs("shifts.edit")
             .on(Kind::shift)
             .at(post, "/api/shifts/{id:int}/cancel")

@@ -230,7 +230,8 @@ Operation staff_available() {
                                                            get_available);
     row.description =
         "Ranks active people for a shift or a time: who breaks no rule first, whom a rule blocks last. Returns each "
-        "with the rules that an assignment would break; follow with {shifts.assign}.";
+        "with the rules that an assignment would break, where level block refuses it and flag warns; follow with "
+        "{shifts.assign}.";
     row.answer_example = write_example;
     for (auto const kind : {events::Kind::staff, events::Kind::shift, events::Kind::facility,
                             events::Kind::organization, events::Kind::credential, events::Kind::user})
@@ -241,9 +242,7 @@ Operation staff_available() {
         .about_named(events::Kind::shift, "shiftId")
         .at(net::Method::get, "/api/staff/available")
         .as_tool({.name = "staff_find_available",
-                  .description =
-                      "Of a shift by its shiftId, or of a time at a facility: by facilityId, date, startTime "
-                      "and endTime. Who breaks no rule comes first."});
+                  .description = "Give shiftId, or facilityId, date, startTime and endTime."});
 }
 
 }  // namespace workforce::operations

@@ -236,11 +236,12 @@ std::vector<Operation> usage_operations() {
         usage_row(
             groups<UsageByKey, projections::usage_by_key>("usage.by_key", "Usage by API key"), "/api/api-usage/by-key",
             "Returns what each API key did, the busiest first; what came with no API key is one row without `keyId`."),
-        usage_row(
-            groups<UsageOutcomes, projections::usage_outcomes>("usage.outcomes", "Outcomes by type"),
-            "/api/api-usage/outcomes",
-            "Returns how many requests had which outcome, the most frequent first. A request has one at most, and a "
-            "repeat none. {usage.summary} has their sum as `outcomeCount`.")
+        usage_row(groups<UsageOutcomes, projections::usage_outcomes>("usage.outcomes", "Outcomes by type"),
+                  "/api/api-usage/outcomes",
+                  "Returns what requests of REST and calls of tools achieved together, such as shift_filled or "
+                  "lead_qualified: "
+                  "how many had each outcome, the most frequent first. One has one at most, and a repeat none. "
+                  "{usage.summary} has their sum as `outcomeCount`, and how many failed.")
             .as_tool({.name = "usage_outcomes"}),
         usage_row(
             std::move(exported), "/api/api-usage/export",

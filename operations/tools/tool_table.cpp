@@ -56,6 +56,15 @@ std::string name_of(std::string_view verb) {
     return std::string(to_string(found->http.method)) + ' ' + path;
 }
 
+/// What models are told of the tool: what it does, what is its own, and a tier that few keys have.
+std::string description_of(Tool const& tool) {
+    auto const& binding = tool.binding();
+    std::string text(tool.operation->description);
+    if (!binding.description.empty()) text.append(" ").append(binding.description);
+    if (binding.tier == events::ModelTier::advanced) text += " Takes a key of the tier advanced.";
+    return text;
+}
+
 std::string definition_of(Tool const& tool, ToolShape const& shape, std::string const& output) {
     auto const& operation = *tool.operation;
     auto const& binding = tool.binding();
@@ -63,8 +72,7 @@ std::string definition_of(Tool const& tool, ToolShape const& shape, std::string 
     w.begin_object();
     w.member("name", tool.name);
     w.member("title", operation.summary);
-    w.member("description", std::string(operation.description) +
-                                (binding.description.empty() ? "" : " " + std::string(binding.description)));
+    w.member("description", description_of(tool));
     w.key("inputSchema");
     w.raw(shape.input);
     w.key("outputSchema");

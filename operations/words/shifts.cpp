@@ -6,7 +6,8 @@ namespace workforce::operations {
 std::vector<StructWords> shift_words() {
     return {
         {{"shifts/"}, {{"id", "The shift's id, from {shifts.list}"}}},
-        {{"ShiftDetails", "UpdateShift"}, {{"facilityId", "Where it is worked, an id from {facilities.list}; fixed"}}},
+        {{"ShiftDetails"}, {{"facilityId", "Where it is worked, an id from {facilities.list}; fixed"}}},
+        {{"UpdateShift"}, {{"facilityId", "Where it is worked already; refused where it is another"}}},
         {{"ShiftDetails", "ShiftChanges"},
          {{"title", "What people call it"},
           {"date", "Day that it starts on, at the facility; 2000 to 2100"},
@@ -36,9 +37,9 @@ std::vector<StructWords> shift_words() {
          {{"assignedStaffIds", "Who is to be on it at once, ids from {staff.list}; checked as {shifts.assign}"}}},
         {{"CreateShifts", "ShiftsToCreate"}, {{"shifts", "1 to 100 shifts, of which all are posted or none"}}},
         {{"UpdateShift"},
-         {{"status", "Moves it there, as the command of that name would"},
+         {{"status", "Moves it there, as the command of that name would; open takes a cancellation back"},
           {"cancelReason", "Why, with status cancelled; required for a shift that is in progress"}}},
-        {{"CancelShift"}, {{"reason", "Why; required for a shift that is in progress"}}},
+        {{"CancelShift"}, {{"reason", "Why, in free text; kept as cancelReason. A shift in progress takes one"}}},
     };
 }
 

@@ -11,7 +11,7 @@ std::vector<StructWords> staff_words() {
           {"lastName", "Family name"},
           {"email", "Address that no other staff of the organization has; kept in lower case"},
           {"phone", "Number to call the person by"},
-          {"specialty", "What the person works as, such as Nurse; shifts ask for it"},
+          {"specialty", "What the person works as, such as Nurse; shifts ask for it by the same words"},
           {"employmentType", "Kind of employment; full_time by default"},
           {"hourlyRate", "Pay per hour in the organization's currency"},
           {"yearsExperience", "Years of work in the specialty"},

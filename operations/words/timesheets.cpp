@@ -32,7 +32,7 @@ std::vector<StructWords> timesheet_words() {
           {"rejectionReason", "Why it was rejected; else empty"},
           {"approvedBy", "User who approved it; null: nobody, or a key without one"},
           {"approvedAt", "When it was approved; null: it is not"},
-          {"payrollRunId", "Payroll run that has paid it; null: none"}}},
+          {"payrollRunId", "Payroll run that has paid it; null: none, though a draft may have it"}}},
         {{"TimesheetStanding", "ClockIn", "CreateTimesheet", "UpdateTimesheet"},
          {{"notes", "What whoever approves it should know"}}},
         {{"RejectTimesheet"}, {{"reason", "What is wrong with it"}}},
@@ -51,7 +51,8 @@ std::vector<StructWords> timesheet_words() {
           {"from", "First day, as facilities date them"},
           {"to", "Last day, included"},
           {"payrollRunId", "Only what this payroll run pays, an id from {payroll_runs.list}"}}},
-        {{"TimesheetStatus"}, {{"", "open: still at work; submitted: waits for approval; void: counts no more"}}},
+        {{"TimesheetStatus"},
+         {{"", "open: still at work; submitted: waits for approval; approved: not paid yet; void: counts no more"}}},
         {{"ApprovalResult"}, {{"", "Whether a timesheet was approved"}}},
     };
 }

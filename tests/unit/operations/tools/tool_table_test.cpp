@@ -183,6 +183,15 @@ TEST(ToolTable, RenamesAndRequiresWhatTheRowSays) {
     EXPECT_EQ(definition_of("shifts_list")["annotations"]["readOnlyHint"], true);
 }
 
+TEST(ToolTable, SaysWhichToolsTakeATierThatFewKeysHave) {
+    constexpr char const* kSaid = "Takes a key of the tier advanced.";
+    for (auto const& tool : tools()) {
+        auto const said = definition_of(tool.name)["description"].get<std::string>().find(kSaid) != std::string::npos;
+        EXPECT_EQ(said, tool.binding().tier == events::ModelTier::advanced) << tool.name;
+    }
+    EXPECT_EQ(find_tool("payroll_runs_create")->binding().tier, events::ModelTier::advanced);
+}
+
 TEST(ToolTable, SaysWhatAFailureLooksLike) {
     auto const output = definition_of("shifts_get")["outputSchema"];
     EXPECT_TRUE(output["properties"].contains("error"));
