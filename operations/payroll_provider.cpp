@@ -134,7 +134,7 @@ awaitable<Outcome> settle_payments(Call& call) {
     auto command = read_command<PaymentSettlement>(call).map([&](PaymentSettlement settlement) {
         commands::SettlePayments settle{call.input.path.id(), settlement.attempt, {}};
         for (auto& payment : settlement.payments.value) {
-            settle.payments.push_back({payment.paymentId, payment.status, std::move(payment.externalPaymentId),
+            settle.payments.push_back({payment.paymentId, payment.status.value, std::move(payment.externalPaymentId),
                                        std::move(payment.failureReason)});
         }
         return settle;

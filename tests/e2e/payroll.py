@@ -52,6 +52,7 @@ class Provider(receiver.Receiver):
         self.refusals = {}  # run: reason, for all of its attempts
         self.reports = {}  # what GET answers, by external id
         self.polls = {}  # replies by external id that GET answers first
+        self.searches = {}  # replies by key that questions for it get first
         self.cancels = {}  # Reply by external id: 409 is true, others lose the answer; runs that are not there are taken back
         self.keys = {}  # external id by key: what was paid, once each
         self.submissions = []  # (key, body) of all requests, repeats included
@@ -65,6 +66,8 @@ class Provider(receiver.Receiver):
             self.unsigned.append(request)
             return Reply(401)
         _, _, below = request.path.partition(self.PATH)
+        if below.startswith("?key="):
+            return self._found(below.removeprefix("?key="))
         if request.method == "GET":
             return self._told(below.strip("/"))
         if below.endswith("/cancel"):
@@ -94,6 +97,13 @@ class Provider(receiver.Receiver):
             known = external in self.keys.values()
             report = {"externalPayrollId": external, "status": "processing", "payments": []} | self.reports.get(external, {})
         return Reply(200 if known else 404, json.dumps(report).encode())
+
+    def _found(self, key):
+        with self._state:
+            if wrong := self.searches.get(key):
+                return wrong.pop(0)
+            external = self.keys.get(key)
+        return accepted(external) if external else Reply(404)
 
     def _submitted(self, request):
         body, key = json.loads(request.body), request.headers["Idempotency-Key"]

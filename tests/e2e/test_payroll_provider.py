@@ -209,8 +209,16 @@ class RefusalTest(ProviderCase):
 class UnknownOutcomeTest(ProviderCase):
     """Answers that say nothing: the run goes to the provider again, under the same key."""
 
+    def until_submitted(self, run):
+        """Returns once the provider is known to have the run, with no pauses between attempts."""
+        def submitted():
+            # Those that wait, and not those that are claimed, for 20 seconds.
+            service.postgres.psql("UPDATE reactor.payroll_work SET due_at = now() WHERE due_at < now() + interval '9 seconds'")
+            return self.run_of(run)["externalPayrollId"]
+        support.wait_until(submitted, payroll.WAIT_SECONDS, "the reactor goes on")
+
     def check_goes_on(self, run, tries=2):
-        support.wait_until(lambda: self.run_of(run)["externalPayrollId"], payroll.WAIT_SECONDS, "the reactor goes on")
+        self.until_submitted(run)
         self.assertGreaterEqual(len(provider.submitted(run)), tries)
         self.check_paid_once(run)
 
@@ -244,6 +252,31 @@ class UnknownOutcomeTest(ProviderCase):
         self.assertEqual(self.until(run, "paid")["externalPayrollId"], "first")
         self.check_paid_once(run)
 
+    def test_it_refuses_what_it_had_taken(self):
+        """An answer is lost, and the question that is repeated is refused: what the provider has under the key is the truth."""
+        run = self.draft()
+        key = f"pr_{run['id']}_1"
+        provider.searches[key] = [Reply(500), Reply(200, b"[]")]
+        provider.misbehave += [lambda *_: Reply(500)] + [lambda *_: payroll.refused("It is here already.")] * 3
+        self.approve(run)
+        self.until_submitted(run)
+        self.assertEqual(self.run_of(run)["externalPayrollId"], provider.external(run))
+        self.assertEqual(provider.searches[key], [], "what says nothing is asked again")
+        self.check_reported(provider.report_of(run))
+        self.until(run, "paid")
+        self.check_paid_once(run)
+
+    def test_it_refuses_what_it_had_not_taken(self):
+        run = self.draft()
+        provider.refusals[run["id"]] = "The company's account is empty."
+        provider.misbehave.append(lambda *_: Reply(503))
+        answer = owner.post(f"{RUNS}/{run['id']}/approve")
+        self.check_refused(answer, 502, "UPSTREAM_ERROR")
+        self.assertEqual(self.run_of(run)["failureReason"], "The company's account is empty.")
+        asked = [request.path for request in provider.requests() if "key=" in request.path]
+        self.assertIn(f"/payroll?key=pr_{run['id']}_1", asked)
+        self.assertEqual(provider.paid_keys(run), [])
+
     def test_it_calls_back_before_its_own_answer(self):
         run, told = self.draft(), []
 
@@ -272,6 +305,10 @@ class ReportTest(ProviderCase):
         case = cls()
         cls.run_ = case.draft(people=3)
         case.approve(cls.run_)
+
+    def wait_applied(self, run):
+        waiting = f"SELECT count(*) FROM reactor.payroll_callback WHERE report IS NOT NULL AND external_id = '{provider.external(run)}'"
+        support.wait_until(lambda: service.postgres.value(waiting) == "0", payroll.WAIT_SECONDS, "the reports are applied")
 
     def check_untouched(self):
         self.assertEqual(self.run_of(self.run_)["status"], "processing")
@@ -302,7 +339,7 @@ class ReportTest(ProviderCase):
         many = [{"paymentId": 1, "status": "paid"}] * 10_001
         for raw in (b"", b"[]", b"not json", b'{"externalPayrollId":"x"}', b'{"externalPayrollId":"x","status":"maybe"}',
                     b'{"externalPayrollId":"","status":"paid"}', b'{"externalPayrollId":"x","status":"paid","payments":[{}]}',
-                    b'{"externalPayrollId":"x","status":"paid","payments":[{"paymentId":1,"status":"gone"}]}',
+                    b'{"externalPayrollId":"x","status":"paid","payments":[{"paymentId":1,"status":7}]}',
                     b'{"externalPayrollId":"x","externalPayrollId":"y","status":"paid"}',
                     json.dumps({"externalPayrollId": "x", "status": "paid", "payments": many}, separators=(",", ":")).encode()):
             with self.subTest(raw=raw[:80]):
@@ -321,6 +358,38 @@ class ReportTest(ProviderCase):
         self.check_untouched()
         self.assertEqual(self.run_of(other)["status"], "processing")
 
+    def test_what_is_no_payment_of_the_run_holds_up_nothing(self):
+        """Payments of others, and those that are said to be what nobody knows, count for nothing, and all others do."""
+        run, other = self.draft(people=3), self.draft(people=1)
+        self.approve(run)
+        self.approve(other)
+        whole, foreign = provider.report_of(run), provider.report_of(other)["payments"][0]
+        first, *rest = whole["payments"]
+        beyond = rest[-1] | {"paymentId": rest[-1]["paymentId"] + 1}
+        number = "workforce_payroll_payments_passed_over_total"
+        before, written = service.metrics()[number], service.log_size()
+        self.check_reported(whole | {"status": "partially_paid", "payments": [foreign, first | {"status": "returned"}, beyond, *rest]})
+        self.until_paid(run, 2)
+        self.assertEqual([each["status"] for each in self.payments(run) if each["id"] == first["paymentId"]], ["processing"])
+        self.assertEqual(self.run_of(other)["status"], "processing")
+        self.assertEqual(service.metrics()[number] - before, 3)
+        told = [json.loads(line)["payments"] for line in service.log_from(written).splitlines() if "are passed over" in line]
+        self.assertEqual(told, [f"not of the run: 2: {foreign['paymentId']}, {beyond['paymentId']}",
+                                f"their status is unknown: 1: {first['paymentId']}"])
+        self.check_reported(whole | {"status": "processing", "payments": [first]})
+        self.until(run, "paid")
+        self.check_paid_once(run)
+
+    def test_a_run_is_not_paid_by_a_status_that_nobody_knows(self):
+        run = self.draft()
+        self.approve(run)
+        whole = provider.report_of(run)
+        self.check_reported(whole | {"payments": [each | {"status": "settling"} for each in whole["payments"]]})
+        self.wait_applied(run)
+        self.assertEqual({each["status"] for each in self.payments(run)}, {"processing"})
+        self.check_reported(whole)
+        self.until(run, "paid")
+
     def test_one_that_comes_again_counts_once(self):
         run = self.draft(people=2)
         self.approve(run)
@@ -338,8 +407,7 @@ class ReportTest(ProviderCase):
         under_way = [{"paymentId": each["paymentId"], "status": "processing"} for each in whole["payments"]]
         for status in ("paid", "failed", "cancelled"):
             self.check_reported(whole | {"status": status, "payments": under_way})
-        waiting = f"SELECT count(*) FROM reactor.payroll_callback WHERE report IS NOT NULL AND external_id = '{provider.external(run)}'"
-        support.wait_until(lambda: service.postgres.value(waiting) == "0", payroll.WAIT_SECONDS, "the reports are applied")
+        self.wait_applied(run)
         self.assertEqual({each["status"] for each in self.payments(run)}, {"processing"})
         self.check_reported(whole)
         self.until(run, "paid")

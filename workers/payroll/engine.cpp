@@ -2,6 +2,7 @@
 #include "workers/payroll/engine.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
@@ -23,7 +24,7 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// Longer than a provider and the log after it may take: nobody else does the same meanwhile.
+/// Longer than a question to a provider and the log after it may take. Who does the same after that has the same key.
 constexpr std::chrono::seconds kPayrollLease = kProviderTime + std::chrono::seconds(10);
 constexpr std::chrono::milliseconds kPayrollRest{250};
 constexpr int kAtOnce = 8;
@@ -70,7 +71,17 @@ std::string_view why_all_failed(ReportedStatus status) {
 }
 
 bool is_settled(ReportedPayment const& payment) {
-    return payment.status == events::PaymentStatus::paid || payment.status == events::PaymentStatus::failed;
+    auto const status = payment.status.value;
+    return status == events::PaymentStatus::paid || status == events::PaymentStatus::failed;
+}
+
+/// A line about payments of a report that count for nothing.
+void log_passed_over(PayrollTask const& task, std::string_view why, std::vector<core::Id> const& payments) {
+    constexpr std::size_t kNamed = 20;
+    std::span const named(payments.data(), std::min(payments.size(), kNamed));
+    log_attempt(core::Level::error, "payments of a payroll provider's report are passed over", task,
+                {"payments", fmt::format("{}: {}: {}{}", why, payments.size(), fmt::join(named, ", "),
+                                         payments.size() > kNamed ? ", …" : "")});
 }
 
 }  // namespace
@@ -79,19 +90,22 @@ PayrollSource payroll_source(core::SessionPool& sessions, boost::asio::thread_po
     auto const ask = [&sessions, &threads](auto question) {
         return core::run_on(threads, [&sessions, question] { return sessions.run(question); });
     };
-    return {.brief = [ask](core::Id run) -> awaitable<PayrollBrief> {
-                co_return co_await ask([run](core::Connection& connection) { return read_brief(connection, run); });
-            },
-            .payments = [ask](core::Id run, core::Id after) -> awaitable<DuePayments> {
-                co_return co_await ask(
-                    [=](core::Connection& connection) { return read_due_payments(connection, run, after); });
-            },
-            .made_to_fail = [ask](core::Id organization, bool sandbox,
-                                  std::vector<core::Id> staff) -> awaitable<std::vector<core::Id>> {
-                co_return co_await ask([=](core::Connection& connection) {
-                    return made_to_fail(connection, organization, sandbox, staff);
-                });
-            }};
+    return {
+        .brief = [ask](core::Id run) -> awaitable<PayrollBrief> {
+            co_return co_await ask([run](core::Connection& connection) { return read_brief(connection, run); });
+        },
+        .payments = [ask](core::Id run, core::Id after) -> awaitable<DuePayments> {
+            co_return co_await ask(
+                [=](core::Connection& connection) { return read_due_payments(connection, run, after); });
+        },
+        .last_payment = [ask](core::Id run) -> awaitable<core::Id> {
+            co_return co_await ask([run](core::Connection& connection) { return read_last_payment(connection, run); });
+        },
+        .made_to_fail = [ask](core::Id organization, bool sandbox,
+                              std::vector<core::Id> staff) -> awaitable<std::vector<core::Id>> {
+            co_return co_await ask(
+                [=](core::Connection& connection) { return made_to_fail(connection, organization, sandbox, staff); });
+        }};
 }
 
 awaitable<void> PayrollEngine::run() {
@@ -161,7 +175,10 @@ void PayrollEngine::begin(Task task, awaitable<void> (PayrollEngine::*work)(Task
 }
 
 awaitable<void> PayrollEngine::submit(PayrollTask task) {
-    auto const result = co_await parts_.providers.of(task.attempt.sandbox).submit(task.attempt, parts_.source);
+    auto result = co_await parts_.providers.of(task.attempt.sandbox).submit(task.attempt, parts_.source);
+    if (result.kind == SubmissionResult::Kind::refused && task.tries > 1) {
+        result = co_await doubt(task, std::move(result));
+    }
     if (result.kind == SubmissionResult::Kind::unknown) {
         ++stats_.unknown;
         co_return co_await try_again(task, result.text);
@@ -171,6 +188,15 @@ awaitable<void> PayrollEngine::submit(PayrollTask task) {
     if (told == Told::yes) co_return;  // the fold of that takes the work away
     co_await parts_.writes.run(
         [id = task.work_id](core::Connection& connection) { payroll_work().finish(connection, {id}); });
+}
+
+awaitable<SubmissionResult> PayrollEngine::doubt(PayrollTask const& task, SubmissionResult refusal) const {
+    auto const found = co_await parts_.providers.of(task.attempt.sandbox).find(task.attempt);
+    if (!found) co_return SubmissionResult{SubmissionResult::Kind::unknown, found.error()};
+    if (!*found) co_return refusal;
+    log_attempt(core::Level::warn, "a payroll provider refused a run that it had taken before", task,
+                {"external_id", **found});
+    co_return SubmissionResult{SubmissionResult::Kind::accepted, **found};
 }
 
 awaitable<PayrollEngine::Told> PayrollEngine::record(PayrollTask const& task, SubmissionResult const& result) {
@@ -233,6 +259,9 @@ awaitable<void> PayrollEngine::apply(PayrollCallback callback) {
 
 awaitable<PayrollEngine::Told> PayrollEngine::settle(PayrollTask const& task, PayrollReport report) {
     auto& payments = report.payments.value;
+    auto const reported = payments.size();
+    co_await pass_over(task, payments);
+    if (reported > 0 && payments.empty()) co_return Told::yes;  // what it says of the run is of another one
     std::set<core::Id> named;
     for (auto const& payment : payments) named.insert(payment.paymentId);
     std::erase_if(payments, [](ReportedPayment const& payment) { return !is_settled(payment); });
@@ -254,6 +283,28 @@ awaitable<PayrollEngine::Told> PayrollEngine::settle(PayrollTask const& task, Pa
     co_return Told::yes;
 }
 
+awaitable<void> PayrollEngine::pass_over(PayrollTask const& task, std::vector<ReportedPayment>& payments) {
+    if (payments.empty()) co_return;
+    auto const run = task.attempt.run;
+    auto const last = co_await parts_.source.last_payment(run);
+    if (last == 0) co_return;  // the run ended, and the log says so
+    std::vector<core::Id> foreign;
+    std::vector<core::Id> unknown;
+    std::erase_if(payments, [&](ReportedPayment const& payment) {
+        auto const id = payment.paymentId;
+        bool const own = events::payment_id(run, 1) <= id && id <= last;
+        if (!own) {
+            foreign.push_back(id);
+        } else if (!payment.status.known) {
+            unknown.push_back(id);
+        }
+        return !own;
+    });
+    if (!foreign.empty()) log_passed_over(task, "not of the run", foreign);
+    if (!unknown.empty()) log_passed_over(task, "their status is unknown", unknown);
+    stats_.passed_over += foreign.size() + unknown.size();
+}
+
 awaitable<void> PayrollEngine::spread(PayrollTask const& task, PayrollReport& report, std::set<core::Id> const& named) {
     auto& payments = report.payments.value;
     auto const status = report.status;
@@ -267,7 +318,8 @@ awaitable<void> PayrollEngine::spread(PayrollTask const& task, PayrollReport& re
             if (named.contains(payment.paymentId)) continue;
             auto& told = payments.emplace_back();
             told.paymentId = payment.paymentId;
-            told.status = status == ReportedStatus::paid ? events::PaymentStatus::paid : events::PaymentStatus::failed;
+            told.status.value =
+                status == ReportedStatus::paid ? events::PaymentStatus::paid : events::PaymentStatus::failed;
             if (status != ReportedStatus::paid) told.failureReason = std::string(why_all_failed(status));
         }
     }
@@ -313,6 +365,9 @@ void export_payroll(core::Metrics& metrics, PayrollEngine const& engine) {
                                     "Questions to payroll providers how a run stands that were not answered");
     auto& settled = metrics.counter("workforce_payroll_payments_reported_total",
                                     "Payments that providers said were paid or failed, repeats included");
+    auto& passed_over =
+        metrics.counter("workforce_payroll_payments_passed_over_total",
+                        "Payments in reports of providers that are not the run's, or have a status that nobody knows");
     std::string const reports = "workforce_payroll_reports_total";
     std::string const about_reports = "Reports that payroll providers called back with, by what became of them";
     auto& applied = metrics.counter(reports, about_reports, {{"outcome", "applied"}});
@@ -324,6 +379,7 @@ void export_payroll(core::Metrics& metrics, PayrollEngine const& engine) {
         core::raise(unknown, static_cast<double>(stats.unknown));
         core::raise(unasked, static_cast<double>(stats.unasked));
         core::raise(settled, static_cast<double>(stats.settled));
+        core::raise(passed_over, static_cast<double>(stats.passed_over));
         core::raise(applied, static_cast<double>(stats.reports));
         core::raise(dropped, static_cast<double>(stats.dropped));
     });

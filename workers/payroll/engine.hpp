@@ -35,11 +35,12 @@ struct PayrollParts {
 struct PayrollStats {
     std::atomic<std::uint64_t> accepted{0};
     std::atomic<std::uint64_t> refused{0};
-    std::atomic<std::uint64_t> unknown{0};  ///< submissions whose outcome is not known
-    std::atomic<std::uint64_t> unasked{0};  ///< questions how a run stands that were not answered
-    std::atomic<std::uint64_t> settled{0};  ///< payments that were told of
-    std::atomic<std::uint64_t> reports{0};  ///< reports that were called back with and applied
-    std::atomic<std::uint64_t> dropped{0};  ///< those of runs that nobody knows
+    std::atomic<std::uint64_t> unknown{0};      ///< submissions whose outcome is not known
+    std::atomic<std::uint64_t> unasked{0};      ///< questions how a run stands that were not answered
+    std::atomic<std::uint64_t> settled{0};      ///< payments that were told of
+    std::atomic<std::uint64_t> passed_over{0};  ///< those of other runs, or with a status that nobody knows
+    std::atomic<std::uint64_t> reports{0};      ///< reports that were called back with and applied
+    std::atomic<std::uint64_t> dropped{0};      ///< those of runs that nobody knows
     std::atomic<std::int64_t> under_way{0};
 };
 
@@ -77,8 +78,12 @@ class PayrollEngine {
     };
     /// Of an acceptance or a refusal.
     boost::asio::awaitable<Told> record(PayrollTask const& task, SubmissionResult const& result);
+    /// A refusal, or what is true where an earlier try, whose outcome is unknown, was taken.
+    boost::asio::awaitable<SubmissionResult> doubt(PayrollTask const& task, SubmissionResult refusal) const;
     /// Of what a provider reported.
     boost::asio::awaitable<Told> settle(PayrollTask const& task, PayrollReport report);
+    /// Takes out payments that are not the run's. Says of which ones, and of which the status is unknown.
+    boost::asio::awaitable<void> pass_over(PayrollTask const& task, std::vector<ReportedPayment>& payments);
     /// Adds the payments of which a report says without naming them that they were paid, failed or cancelled.
     boost::asio::awaitable<void> spread(PayrollTask const& task, PayrollReport& report,
                                         std::set<core::Id> const& named);

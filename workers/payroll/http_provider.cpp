@@ -88,11 +88,18 @@ SubmissionResult judge_submission(net::Reply const& reply) {
     return {refused, std::move(reason)};
 }
 
+FindResult judge_search(net::Reply const& reply) {
+    if (reply.status == 404) return std::nullopt;
+    auto const answer = read_submission_answer(reply.body);
+    if (!is_success(reply) || !answer || reply.truncated) return tl::unexpected(shown(reply));
+    return answer->value;
+}
+
 awaitable<tl::expected<net::Reply, std::string>> HttpPayroll::send(std::string method, std::string below,
                                                                    std::string key, std::string body) const {
     net::ClientRequest request{.method = std::move(method), .target = {}, .headers = {}, .body = std::move(body)};
     request.target = (options_.url.target == "/" ? "" : options_.url.target) + below;
-    if (request.target.empty()) request.target = "/";
+    if (!request.target.starts_with('/')) request.target.insert(0, 1, '/');
     request.headers = signature_headers({.current = options_.secret}, key, core::now(), request.body);
     if (!request.body.empty()) request.headers.emplace_back("Content-Type", "application/json");
     request.headers.emplace_back("Accept", "application/json");
@@ -119,6 +126,13 @@ awaitable<SubmissionResult> HttpPayroll::submit(PayrollAttempt const& attempt, P
     auto const reply = co_await send("POST", "", payroll_key(attempt.run, attempt.attempt), std::move(body));
     if (!reply) co_return SubmissionResult{SubmissionResult::Kind::unknown, reply.error()};
     co_return judge_submission(*reply);
+}
+
+awaitable<FindResult> HttpPayroll::find(PayrollAttempt const& attempt) const {
+    auto const key = payroll_key(attempt.run, attempt.attempt);
+    auto const reply = co_await send("GET", "?key=" + key, fmt::format("{}_find_{}", key, core::now().ms), "");
+    if (!reply) co_return tl::unexpected(reply.error());
+    co_return judge_search(*reply);
 }
 
 awaitable<tl::expected<PayrollReport, std::string>> HttpPayroll::get(PayrollAttempt const& attempt,

@@ -22,6 +22,7 @@ class HttpPayroll final : public PayrollProvider {
 
     boost::asio::awaitable<SubmissionResult> submit(PayrollAttempt const& attempt,
                                                     PayrollSource const& source) const override;
+    boost::asio::awaitable<FindResult> find(PayrollAttempt const& attempt) const override;
     boost::asio::awaitable<tl::expected<PayrollReport, std::string>> get(PayrollAttempt const& attempt,
                                                                          PayrollSource const& source) const override;
     boost::asio::awaitable<CancelResult> cancel(PayrollAttempt const& attempt) const override;
@@ -38,6 +39,8 @@ class HttpPayroll final : public PayrollProvider {
 
 /// What an answer to a submission says. Pure.
 SubmissionResult judge_submission(net::Reply const& reply);
+/// What an answer to the question for a key says: 2xx with an id, or 404. Pure.
+FindResult judge_search(net::Reply const& reply);
 
 /// The body that submits a run; payments follow as add_payments() writes them, then "]}". Amounts and ids alone: no
 /// name leaves.

@@ -47,6 +47,8 @@ struct PayrollSource {
     std::function<boost::asio::awaitable<PayrollBrief>(core::Id run)> brief;
     /// Payments past that id, some hundred, in their order; none where there are no more.
     std::function<boost::asio::awaitable<DuePayments>(core::Id run, core::Id after)> payments;
+    /// The last of its payments; 0 where the run ended.
+    std::function<boost::asio::awaitable<core::Id>(core::Id run)> last_payment;
     /// Those of these people whose e-mail address is made for failing (SimulatedPayroll).
     std::function<boost::asio::awaitable<std::vector<core::Id>>(core::Id organization, bool sandbox,
                                                                 std::vector<core::Id> staff)>
@@ -64,6 +66,10 @@ struct SubmissionResult {
     std::string text;
 };
 
+/// The provider's id of the run that it has under an attempt's key; nothing: it has none, and takes none any more.
+/// Errors: why that is not known, for operators.
+using FindResult = tl::expected<std::optional<std::string>, std::string>;
+
 /// Whether a run that is processing was cancelled. Errors: why that is not known, for operators.
 using CancelResult = tl::expected<bool, std::string>;
 
@@ -79,6 +85,9 @@ class PayrollProvider {
     /// Has the run paid, once for each key. Takes kProviderTime at most.
     virtual boost::asio::awaitable<SubmissionResult> submit(PayrollAttempt const& attempt,
                                                             PayrollSource const& source) const = 0;
+    /// Whether it has the run of the attempt's key. To be asked where a refusal followed a try of unknown outcome,
+    /// which it may have taken. Takes kProviderTime at most.
+    virtual boost::asio::awaitable<FindResult> find(PayrollAttempt const& attempt) const = 0;
     /// How a run that it has stands. Errors: why that is not known, for operators.
     virtual boost::asio::awaitable<tl::expected<PayrollReport, std::string>> get(PayrollAttempt const& attempt,
                                                                                  PayrollSource const& source) const = 0;

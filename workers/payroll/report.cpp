@@ -52,6 +52,17 @@ std::string read_refusal(std::string_view json) {
 
 namespace workforce::core {
 
+void JsonType<workers::ReportedPaymentStatus>::write(JsonWriter& w, workers::ReportedPaymentStatus const& v) {
+    w.string(v.known ? enum_name(v.value) : "unknown");
+}
+
+void JsonType<workers::ReportedPaymentStatus>::read(JsonValue const& v, workers::ReportedPaymentStatus& out,
+                                                    JsonReader& r) {
+    if (!v.IsString()) return r.fail("type", "must be a string");
+    auto const found = parse_enum<events::PaymentStatus>({v.GetString(), v.GetStringLength()});
+    out = {found.value_or(events::PaymentStatus::processing), found.has_value()};
+}
+
 void JsonType<workers::ReportedPayments>::read(JsonValue const& v, workers::ReportedPayments& out, JsonReader& r) {
     if (!v.IsArray()) return r.fail("type", "must be an array");
     if (v.Size() > workers::kMostReported) {

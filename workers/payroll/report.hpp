@@ -17,10 +17,18 @@ namespace workforce::workers {
 enum class ReportedStatus : std::uint8_t { processing, paid, partially_paid, failed, cancelled };
 BOOST_DESCRIBE_ENUM(ReportedStatus, processing, paid, partially_paid, failed, cancelled)
 
-/// How one of its payments does. `failureReason` is of what failed.
+/// How a payment does. What a provider says that nobody knows tells nothing, as `processing` does.
+struct ReportedPaymentStatus {
+    events::PaymentStatus value = events::PaymentStatus::processing;
+    bool known = true;
+
+    friend bool operator==(ReportedPaymentStatus const&, ReportedPaymentStatus const&) = default;
+};
+
+/// How one of a run's payments does. `failureReason` is of what failed.
 struct ReportedPayment {
     core::Id paymentId = 0;
-    events::PaymentStatus status = events::PaymentStatus::processing;
+    ReportedPaymentStatus status;
     core::Nullable<core::ShortText> externalPaymentId;
     core::LongText failureReason;
 
@@ -62,6 +70,14 @@ std::string read_refusal(std::string_view json);
 }  // namespace workforce::workers
 
 namespace workforce::core {
+
+/// A text; one that nobody knows is kept as "unknown".
+template <>
+struct JsonType<workers::ReportedPaymentStatus> {
+    static void write(JsonWriter& w, workers::ReportedPaymentStatus const& v);
+    static void read(JsonValue const& v, workers::ReportedPaymentStatus& out, JsonReader& r);
+    static void schema(JsonWriter& w) { JsonType<events::PaymentStatus>::schema(w); }
+};
 
 template <>
 struct JsonType<workers::ReportedPayments> {

@@ -22,6 +22,10 @@ awaitable<SubmissionResult> SimulatedPayroll::submit(PayrollAttempt const& attem
     co_return SubmissionResult{SubmissionResult::Kind::accepted, fmt::format("sim_pr_{}", attempt.run)};
 }
 
+awaitable<FindResult> SimulatedPayroll::find(PayrollAttempt const& attempt) const {
+    co_return fmt::format("sim_pr_{}", attempt.run);
+}
+
 awaitable<tl::expected<PayrollReport, std::string>> SimulatedPayroll::get(PayrollAttempt const& attempt,
                                                                           PayrollSource const& source) const {
     PayrollReport report;
@@ -42,7 +46,7 @@ awaitable<tl::expected<PayrollReport, std::string>> SimulatedPayroll::get(Payrol
             told.paymentId = payment.paymentId;
             bool const failed = fails.contains(payment.staffId);
             (failed ? any_failed : any_paid) = true;
-            told.status = failed ? events::PaymentStatus::failed : events::PaymentStatus::paid;
+            told.status.value = failed ? events::PaymentStatus::failed : events::PaymentStatus::paid;
             if (failed) {
                 told.failureReason = std::string(kWhyItFails);
             } else {

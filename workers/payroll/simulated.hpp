@@ -13,6 +13,7 @@ class SimulatedPayroll final : public PayrollProvider {
 
     boost::asio::awaitable<SubmissionResult> submit(PayrollAttempt const& attempt,
                                                     PayrollSource const& source) const override;
+    boost::asio::awaitable<FindResult> find(PayrollAttempt const& attempt) const override;
     boost::asio::awaitable<tl::expected<PayrollReport, std::string>> get(PayrollAttempt const& attempt,
                                                                          PayrollSource const& source) const override;
     /// Until it is settled it can be taken back.

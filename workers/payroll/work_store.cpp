@@ -46,6 +46,8 @@ WHERE a.run_id = $1 AND a.attempt = 1 AND NOT a.is_sandbox AND a.external_id IS 
 constexpr core::Statement kBrief{"payroll_brief", "SELECT doc FROM reactor.payroll_run WHERE id = $1"};
 constexpr core::Statement kDuePayments{"payroll_due_payments", R"(
 SELECT doc FROM reactor.payroll_payments WHERE run_id = $1 AND first_id > $2 ORDER BY first_id LIMIT 1)"};
+constexpr core::Statement kLastPayments{"payroll_last_payments", R"(
+SELECT doc FROM reactor.payroll_payments WHERE run_id = $1 ORDER BY first_id DESC LIMIT 1)"};
 constexpr core::Statement kMadeToFail{"payroll_made_to_fail", R"(
 SELECT s.id FROM read.staff s
 WHERE s.organization_id = $1 AND s.is_sandbox = $2 AND s.id = ANY ($3::bigint[])
@@ -165,6 +167,12 @@ PayrollBrief read_brief(core::Connection& connection, core::Id run) {
 DuePayments read_due_payments(core::Connection& connection, core::Id run, core::Id after) {
     auto const rows = connection.execute(kDuePayments, run, after);
     return rows.empty() ? DuePayments{} : core::from_stored_json<DuePayments>(core::read_view(rows[0][0]));
+}
+
+core::Id read_last_payment(core::Connection& connection, core::Id run) {
+    auto const rows = connection.execute(kLastPayments, run);
+    if (rows.empty()) return 0;
+    return core::from_stored_json<DuePayments>(core::read_view(rows[0][0])).payments.back().paymentId;
 }
 
 std::vector<core::Id> made_to_fail(core::Connection& connection, core::Id organization, bool sandbox,

@@ -57,6 +57,8 @@ void postpone_callback(core::Connection& connection, std::string_view id, std::c
 /// What a provider is told of a run.
 PayrollBrief read_brief(core::Connection& connection, core::Id run);
 DuePayments read_due_payments(core::Connection& connection, core::Id run, core::Id after);
+/// The last of the run's payments; 0 where there are none any more.
+core::Id read_last_payment(core::Connection& connection, core::Id run);
 /// The session is of role workforce_projector.
 std::vector<core::Id> made_to_fail(core::Connection& connection, core::Id organization, bool sandbox,
                                    std::vector<core::Id> const& staff);

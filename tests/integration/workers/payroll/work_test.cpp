@@ -89,7 +89,7 @@ class PayrollWorkTest : public ProjectionsTest {
         told.status = workers::ReportedStatus::paid;
         for (auto const id : payments) {
             told.payments.value.emplace_back().paymentId = id;
-            told.payments.value.back().status = events::PaymentStatus::paid;
+            told.payments.value.back().status.value = events::PaymentStatus::paid;
         }
         return told;
     }

@@ -45,6 +45,21 @@ TEST(PayrollSubmission, OnlyWhatIsForGoodRefuses) {
     }
 }
 
+TEST(PayrollSearch, OnlyAnIdIsARunAndOnly404IsNone) {
+    auto const searched = [](unsigned status, std::string body) {
+        net::Reply reply;
+        reply.status = status;
+        reply.body = std::move(body);
+        return judge_search(reply);
+    };
+    EXPECT_EQ(searched(200, R"({"externalPayrollId":"ext_1","status":"processing"})").value(), "ext_1");
+    EXPECT_EQ(searched(404, "gone").value(), std::nullopt);
+    for (auto const* body : {"", "{}", "[]", R"({"externalPayrollId":""})"}) EXPECT_FALSE(searched(200, body)) << body;
+    for (unsigned const status : {302U, 400U, 401U, 405U, 422U, 500U, 503U}) {
+        EXPECT_FALSE(searched(status, R"({"externalPayrollId":"ext_1"})")) << status;
+    }
+}
+
 TEST(PayrollSubmission, WhatAProviderSaysIsNotShownToOperators) {
     EXPECT_EQ(judged(500, "Ada Byron has no account").text,
               "the provider answered 500 with 24 bytes that are no answer");
@@ -100,22 +115,36 @@ TEST(PayrollReport, NamesWhatIsWrong) {
     }
 }
 
+TEST(PayrollReport, AStatusThatNobodyKnowsTellsNothing) {
+    auto const report = read_report(R"({"externalPayrollId":"x","status":"partially_paid","payments":[)"
+                                    R"({"paymentId":1,"status":"returned"},{"paymentId":2,"status":"paid"}]})");
+    ASSERT_TRUE(report) << report.error().details;
+    auto const& payments = report->payments.value;
+    EXPECT_EQ(payments.at(0).status, (ReportedPaymentStatus{events::PaymentStatus::processing, false}));
+    EXPECT_EQ(payments.at(1).status, (ReportedPaymentStatus{events::PaymentStatus::paid, true}));
+    auto const kept = core::from_stored_json<PayrollReport>(core::to_json(*report));
+    EXPECT_FALSE(kept.payments.value.at(0).status.known) << "it is still unknown when the report is applied";
+    EXPECT_FALSE(read_report(R"({"externalPayrollId":"x","status":"paid","payments":[{"paymentId":1,"status":7}]})"));
+}
+
 /// A source of two pages, and who fails.
 PayrollSource two_pages(std::vector<core::Id> failing) {
-    return {.brief = [](core::Id) -> boost::asio::awaitable<PayrollBrief> { co_return PayrollBrief{}; },
-            .payments = [](core::Id run, core::Id after) -> boost::asio::awaitable<DuePayments> {
-                if (after == 0) co_return due(run, 1, 2);
-                if (after == events::payment_id(run, 2)) co_return due(run, 3, 1);
-                co_return DuePayments{};
-            },
-            .made_to_fail = [failing](core::Id, bool,
-                                      std::vector<core::Id> staff) -> boost::asio::awaitable<std::vector<core::Id>> {
-                std::vector<core::Id> found;
-                for (auto const id : staff) {
-                    if (std::ranges::count(failing, id) > 0) found.push_back(id);
-                }
-                co_return found;
-            }};
+    return {
+        .brief = [](core::Id) -> boost::asio::awaitable<PayrollBrief> { co_return PayrollBrief{}; },
+        .payments = [](core::Id run, core::Id after) -> boost::asio::awaitable<DuePayments> {
+            if (after == 0) co_return due(run, 1, 2);
+            if (after == events::payment_id(run, 2)) co_return due(run, 3, 1);
+            co_return DuePayments{};
+        },
+        .last_payment = [](core::Id run) -> boost::asio::awaitable<core::Id> { co_return events::payment_id(run, 3); },
+        .made_to_fail = [failing](core::Id, bool,
+                                  std::vector<core::Id> staff) -> boost::asio::awaitable<std::vector<core::Id>> {
+            std::vector<core::Id> found;
+            for (auto const id : staff) {
+                if (std::ranges::count(failing, id) > 0) found.push_back(id);
+            }
+            co_return found;
+        }};
 }
 
 PayrollReport settled(std::vector<core::Id> failing) {
@@ -132,7 +161,7 @@ TEST(SimulatedPayroll, PaysAllButThoseWhoAreMadeToFail) {
     EXPECT_EQ(all.payments.value.back().externalPaymentId.value->value, "sim_pp_700003");
     auto const some = settled({103});
     EXPECT_EQ(some.status, ReportedStatus::partially_paid);
-    EXPECT_EQ(some.payments.value.back().status, events::PaymentStatus::failed);
+    EXPECT_EQ(some.payments.value.back().status.value, events::PaymentStatus::failed);
     EXPECT_FALSE(some.payments.value.back().failureReason.value.empty());
     EXPECT_EQ(settled({101, 102, 103}).status, ReportedStatus::failed);
 }
