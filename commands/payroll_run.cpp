@@ -60,6 +60,7 @@ struct Order {
     events::PayrollPeriod period;
     std::optional<std::vector<Id>> timesheets;  ///< those that are named; else the period's
     std::vector<events::PayrollAdjustment> adjustments;
+    std::vector<events::PayrollAdjustment> kept{};  ///< those that the draft has
 };
 
 /// The organization's open runs but this one.
@@ -145,11 +146,26 @@ Result<std::vector<Id>> named_logs(View const& view, Order const& order, std::ve
     return ids;
 }
 
+/// Whether the draft has such an adjustment, which is taken out of `kept` then.
+bool take_kept(std::vector<events::PayrollAdjustment>& kept, events::PayrollAdjustment const& adjustment) {
+    auto const found = std::ranges::find_if(kept, [&](events::PayrollAdjustment const& one) {
+        return one.staffId == adjustment.staffId && one.kind == adjustment.kind &&
+               one.amount.hundredths == adjustment.amount.hundredths;
+    });
+    if (found == kept.end()) return false;
+    kept.erase(found);
+    return true;
+}
+
+/// What a draft has may stay, also of who was deleted since; what is new is of people whom the caller sees.
 Result<void> check_people(View const& view, Order const& order, Context const& context) {
     std::vector<Id> people;
     for (auto const& adjustment : order.adjustments) people.push_back(adjustment.staffId);
     Requirements(view).rows<events::StaffRecord>(people).require();
-    for (Id const id : people) {
+    auto kept = order.kept;
+    for (auto const& adjustment : order.adjustments) {
+        if (take_kept(kept, adjustment)) continue;
+        auto const id = adjustment.staffId;
         auto const* person = view.get<events::StaffRecord>(id);
         if (!person || person->deleted || !in_scope(*person, context)) return not_found("staff member", id);
     }
@@ -191,15 +207,15 @@ Result<events::PayrollDraft> draw(View const& view, Order const& order, Context 
     return draft;
 }
 
-/// Adds what adjustments are for, each under its person's key.
-void add_notes(Order const& order, std::vector<NewEvent>& events) {
+/// Adds what adjustments are for, each under its person's key; of who was erased nothing is told.
+void add_notes(View const& view, Order const& order, std::vector<NewEvent>& events) {
     for (std::size_t i = 0; i < order.adjustments.size(); ++i) {
         auto const& adjustment = order.adjustments[i];
-        if (adjustment.note.value.value.empty()) continue;
-        events.push_back(run_event(
-            order.run, order.facility,
-            events::PayrollRunNoted{static_cast<std::int64_t>(i), adjustment.note,
-                                    to_string(events::AggregateRef{events::Kind::staff, adjustment.staffId})}));
+        events::AggregateRef const person{events::Kind::staff, adjustment.staffId};
+        if (adjustment.note.value.value.empty() || view.erased(person)) continue;
+        events.push_back(
+            run_event(order.run, order.facility,
+                      events::PayrollRunNoted{static_cast<std::int64_t>(i), adjustment.note, to_string(person)}));
     }
 }
 
@@ -218,7 +234,7 @@ Result<core::Nullable<Id>> place_of(View const& view, core::Nullable<Id> named, 
 
 /// The order that a draft is by.
 Order order_of(PayrollRunRecord const& run) {
-    return {run.id, run.facilityId, run.type, run, run.heldTimesheetIds, run.adjustments};
+    return {run.id, run.facilityId, run.type, run, run.heldTimesheetIds, run.adjustments, run.adjustments};
 }
 
 bool same(Order const& a, Order const& b) {
@@ -262,7 +278,8 @@ Result<Decision> decide(View const& view, CreatePayrollRun const& command, Conte
                       .period = {command.periodStart, command.periodEnd,
                                  command.payDate.value_or(core::Date{command.periodEnd.days + kPayDelayDays})},
                       .timesheets = command.timesheetIds,
-                      .adjustments = command.adjustments};
+                      .adjustments = command.adjustments,
+                      .kept = {}};
     auto draft = draw(view, order, context);
     if (!draft) return tl::unexpected(draft.error());
     Decision decision;
@@ -270,7 +287,7 @@ Result<Decision> decide(View const& view, CreatePayrollRun const& command, Conte
         run_event(order.run, order.facility,
                   events::PayrollRunCreated{
                       {order.facility, view.organization().currency.value}, *std::move(draft), order.type}));
-    add_notes(order, decision.events);
+    add_notes(view, order, decision.events);
     return decision;
 }
 events::PayrollRun answer(View const& view, CreatePayrollRun const&, Decision const& decision) {
@@ -308,7 +325,7 @@ Result<Decision> decide(View const& view, UpdatePayrollRun const& command, Conte
     if (same(order, before)) return Decision{};  // the period has no other logs
     Decision decision;
     decision.events.push_back(run_event(run, events::PayrollRunUpdated{*std::move(draft)}));
-    add_notes(order, decision.events);
+    add_notes(view, order, decision.events);
     return decision;
 }
 events::PayrollRun answer(View const& view, UpdatePayrollRun const& command, Decision const&) {

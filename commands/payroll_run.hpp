@@ -29,7 +29,8 @@ Result<Decision> decide(View const& view, CreatePayrollRun const& command, Conte
 events::PayrollRun answer(View const& view, CreatePayrollRun const& command, Decision const& decision);
 
 /// PUT or PATCH /api/payroll/runs/{id}, of a draft. `timesheetIds` as GET shows them are no change; null: those of the
-/// period that are approved now. Facility and type can't change (VALIDATION_ERROR). Errors: as CreatePayrollRun;
+/// period that are approved now. Adjustments that the draft has may stay, also of people who were deleted since.
+/// Facility and type can't change (VALIDATION_ERROR). Errors: as CreatePayrollRun;
 /// INVALID_STATE_TRANSITION.
 struct UpdatePayrollRun {
     using Answer = events::PayrollRun;

@@ -310,6 +310,41 @@ TEST(UpdatePayrollRun, NullTakesThePeriodAnew) {
     EXPECT_EQ(given.when(anew).summary(), "nothing") << "the period has no others";
 }
 
+TEST(UpdatePayrollRun, WhatIsOfSomebodyWhoIsGoneMayStayOrGo) {
+    for (bool const erased : {false, true}) {
+        auto given = given_logs();
+        given.staff(13, {1});
+        auto command = week();
+        command.adjustments = {adjustment(13, AdjustmentKind::bonus, 5'000, "Night of the flood"),
+                               adjustment(kBen, AdjustmentKind::bonus, 100, "Quick")};
+        given.after(command);
+        given.event({events::Kind::staff, 13}, events::StaffEvent(events::StaffDeleted{}));
+        if (erased) {
+            ErasePerson erase;
+            erase.person = {events::Kind::staff, 13};
+            given.after(erase);
+        }
+        auto later = on_run<UpdatePayrollRun>();
+        later.payDate = day("2026-08-09");
+        EXPECT_EQ(given.when(later).summary(), erased ? "payroll_run.updated payroll_run.noted"
+                                                      : "payroll_run.updated payroll_run.noted payroll_run.noted");
+        auto shown = on_run<UpdatePayrollRun>();
+        shown.adjustments = command.adjustments;
+        shown.adjustments->at(1).amount.hundredths = 200;
+        EXPECT_EQ(given.when(shown).event<events::PayrollRunUpdated>().totals.adjustmentAmount.hundredths, 5'200);
+        EXPECT_EQ(given.when(shown).summary(), erased ? "payroll_run.updated payroll_run.noted"
+                                                      : "payroll_run.updated payroll_run.noted payroll_run.noted")
+            << "of who was erased nothing is told";
+        shown.adjustments->at(0).amount.hundredths = 5'001;
+        EXPECT_EQ(given.when(shown).summary(), "NOT_FOUND") << "what is new is of people who are there";
+        shown.adjustments->at(0) = command.adjustments.at(0);
+        shown.adjustments->push_back(command.adjustments.at(0));
+        EXPECT_EQ(given.when(shown).summary(), "NOT_FOUND") << "twice";
+        shown.adjustments = std::vector{adjustment(kAnn, AdjustmentKind::bonus, 300)};
+        EXPECT_EQ(given.after(shown).totals.adjustmentAmount.hundredths, 300);
+    }
+}
+
 TEST(UpdatePayrollRun, NotesAreThoseOfNow) {
     auto given = given_logs();
     auto command = week();
