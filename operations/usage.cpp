@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "operations/declare.hpp"
 #include "operations/usage_csv.hpp"
+#include "projections/engine/statements.hpp"
 #include "projections/sandbox/sandboxes.hpp"
 
 namespace workforce::operations {
@@ -182,12 +185,18 @@ boost::asio::awaitable<Outcome> export_usage(Call& call) {
     auto const query = read_query<UsageQuery>(call.input.parameters);
     auto const make = [&](UsageScope scope, projections::UsageWindow window) -> boost::asio::awaitable<Outcome> {
         auto& database = call.services.database_of(scope.rows);
-        projections::PageRoom const room{call.services.page_bytes, &call.services.replies, call.caller->byte_holder()};
-        auto all = co_await projections::usage_export(database, scope.rows, window, kMostExported, room);
+        // The job that writes it may outlive this call's frame.
+        auto const csv = std::make_shared<UsageCsv>(call.services.replies, call.caller->byte_holder());
+        auto const all =
+            co_await projections::usage_export(database, scope.rows, window, kMostExported,
+                                               [csv](std::vector<projections::UsageRecord> const& records,
+                                                     std::size_t expected) { return csv->add(records, expected); });
         if (!all) co_return refuse(call, all.error());
-        UsageCsvHead const head{days_of(*query), window, core::to_json(scope.shown)};
-        co_return Outcome{
-            .body = usage_csv(*all, head), .attachment = usage_csv_name(window), .held = std::move(all->held)};
+        if (!csv->finish(*all, {days_of(*query), window, core::to_json(scope.shown)})) {
+            co_return refuse(call, projections::refuse_page().value());
+        }
+        auto [text, held] = csv->take();
+        co_return Outcome{.body = std::move(text), .attachment = usage_csv_name(window), .held = std::move(held)};
     };
     co_return co_await answer_usage(call, query, window_of(query), make);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -16,7 +17,8 @@ namespace {
 
 constexpr std::int64_t kHourMs = 3'600'000;
 constexpr std::int64_t kDayMs = 24 * kHourMs;
-constexpr std::size_t kBytesOfExported = 300;  // as text, at most
+/// So many records of an export are in memory besides what is made of them.
+constexpr int kFetchedRecords = 1000;
 
 std::int64_t rounded_up(std::int64_t ms, std::int64_t unit) { return (ms + unit - 1) / unit * unit; }
 
@@ -117,6 +119,24 @@ UsageRecord record_of(pqxx::row const& row) {
             .agent = core::read<std::string>(row["agent"]),
             .facility_id = core::read<Id>(row["facility_id"]),
             .outcome = core::read<std::string>(row["outcome"])};
+}
+
+/// Gives `most` records of the open cursor usage_rows to `take`. Returns whether there are more; nothing: there was no
+/// room for them.
+std::optional<bool> take_records(core::Connection& connection, std::size_t most, std::size_t expected,
+                                 TakeUsageRecords const& take) {
+    static auto const fetch = fmt::format("FETCH {} FROM usage_rows", kFetchedRecords);
+    std::vector<UsageRecord> records;
+    for (std::size_t given = 0;; given += records.size()) {
+        auto const rows = connection.execute_sql(fetch);
+        bool const last = rows.size() < kFetchedRecords;
+        records.clear();
+        for (auto const& row : rows) records.push_back(record_of(row));
+        bool const more = given + records.size() > most;
+        if (more) records.resize(most - given);
+        if (!records.empty() && !take(records, expected)) return std::nullopt;
+        if (more || last) return more;
+    }
 }
 
 /// What `read(connection, parameters)` makes of the scope's usage; T() in the sandbox, which has none.
@@ -233,8 +253,9 @@ boost::asio::awaitable<std::vector<UsageOutcome>> usage_outcomes(core::Database&
 }
 
 boost::asio::awaitable<core::Result<UsageExport>> usage_export(core::Database& database, Scope scope,
-                                                               UsageWindow window, int most, PageRoom room) {
-    static ScopedStatement const statement("usage_rows", sql::usage_rows);
+                                                               UsageWindow window, int most, TakeUsageRecords take) {
+    static ScopedStatement const statement("usage_rows_open",
+                                           "DECLARE usage_rows NO SCROLL CURSOR FOR " + std::string(sql::usage_rows));
     auto const summary = summary_statement().of(scope);
     auto const outcomes = outcomes_statement().of(scope);
     auto const rows = statement.of(scope);
@@ -243,19 +264,12 @@ boost::asio::awaitable<core::Result<UsageExport>> usage_export(core::Database& d
             connection.execute_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
             UsageExport all;
             all.figures = figures_of(parameters.execute(connection, summary).at(0));
-            auto const bytes =
-                kBytesOfExported * static_cast<std::size_t>(std::min<std::int64_t>(all.figures.totalCalls, most));
-            if (room.budget != nullptr && bytes > 0) {
-                if (!room.budget->take(room.holder, bytes)) return refuse_page();
-                all.held = net::HeldBytes(*room.budget, room.holder, bytes);
-            }
             all.outcomes = outcomes_of(parameters.execute(connection, outcomes));
-            for (auto const& row : connection.execute(rows, parameters.tenant.organization, parameters.facilities,
-                                                      parameters.from, most + 1)) {
-                all.records.push_back(record_of(row));
-            }
-            all.truncated = all.records.size() > static_cast<std::size_t>(most);
-            if (all.truncated) all.records.pop_back();
+            connection.execute(rows, parameters.tenant.organization, parameters.facilities, parameters.from, most + 1);
+            auto const expected = static_cast<std::size_t>(std::min<std::int64_t>(all.figures.totalCalls, most));
+            auto const given = take_records(connection, static_cast<std::size_t>(most), expected, take);
+            if (!given) return refuse_page();
+            all.truncated = *given;
             return all;
         });
     };

@@ -4,6 +4,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/describe.hpp>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,6 @@
 #include "core/result.hpp"
 #include "core/text.hpp"
 #include "core/time.hpp"
-#include "net/byte_budget.hpp"
 #include "projections/engine/query.hpp"
 
 namespace workforce::projections {
@@ -113,14 +113,16 @@ struct UsageRecord {
     std::string outcome;
 };
 
-/// All that an export tells, as of one moment.
+/// What an export tells besides its records, as of the same moment.
 struct UsageExport {
     UsageFigures figures;
     std::vector<UsageOutcome> outcomes;
-    std::vector<UsageRecord> records;  ///< newest first
-    bool truncated = false;            ///< there are more records than that
-    net::HeldBytes held{};             ///< of the room that was asked for, what the text of the records takes
+    bool truncated = false;  ///< there are more records than were given
 };
+
+/// Takes some of an export's records, of which there are `all` in the end, more or less. False: there is no room for
+/// more. It is called on the database's thread.
+using TakeUsageRecords = std::function<bool(std::vector<UsageRecord> const& records, std::size_t all)>;
 
 /// What the scope's window adds up to, each of one snapshot: what is not rolled up yet is added. In the sandbox there
 /// is nothing. Lists are the largest first, 500 rows at most; the series is zero-filled, oldest first.
@@ -134,8 +136,9 @@ boost::asio::awaitable<std::vector<UsageOfTool>> usage_by_tool(core::Database& d
 boost::asio::awaitable<std::vector<UsageOfKey>> usage_by_key(core::Database& database, Scope scope, UsageWindow window);
 boost::asio::awaitable<std::vector<UsageOutcome>> usage_outcomes(core::Database& database, Scope scope,
                                                                  UsageWindow window);
-/// Figures, outcomes and the newest `most` records. Errors: SERVICE_UNAVAILABLE where there is no room for that many.
+/// Figures and outcomes; `take` has got the newest `most` records before, newest first, some at a time. Errors:
+/// SERVICE_UNAVAILABLE where it had no room for them.
 boost::asio::awaitable<core::Result<UsageExport>> usage_export(core::Database& database, Scope scope,
-                                                               UsageWindow window, int most, PageRoom room);
+                                                               UsageWindow window, int most, TakeUsageRecords take);
 
 }  // namespace workforce::projections

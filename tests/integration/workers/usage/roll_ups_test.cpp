@@ -5,13 +5,19 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <pqxx/connection>
 #include <pqxx/nontransaction>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
+#include "core/database.hpp"
 #include "core/metrics.hpp"
 #include "operations/usage_log.hpp"
+#include "projections/usage/usage.hpp"
+#include "tests/support/await.hpp"
 #include "tests/support/test_database.hpp"
 
 namespace workforce::tests {
@@ -73,6 +79,55 @@ TEST_F(UsageRollUpTest, AddsEachBatchOnceWhoeverDoesSo) {
     EXPECT_EQ(totals("day"), totals("hour"));
     EXPECT_EQ(ask("SELECT sum(calls) FROM usage.latency WHERE period = 'day' AND tool = ''"), "1200");
     EXPECT_EQ(ask("SELECT sum(calls) FROM usage.latency WHERE period = 'hour' AND tool <> ''"), "1200");
+}
+
+/// What an export of the organization's last days gave, in which pieces.
+struct Exported {
+    core::Result<projections::UsageExport> answer;
+    std::vector<projections::UsageRecord> records{};
+    std::vector<std::size_t> pieces{};
+};
+
+Exported export_usage(core::Database& database, int most, std::size_t room = 1'000'000) {
+    projections::Scope scope;
+    scope.organization = 7;
+    Exported all{.answer = projections::UsageExport{}};
+    auto const take = [&](std::vector<projections::UsageRecord> const& records, std::size_t) {
+        if (all.records.size() + records.size() > room) return false;
+        all.pieces.push_back(records.size());
+        all.records.insert(all.records.end(), records.begin(), records.end());
+        return true;
+    };
+    auto const window = projections::usage_window(2, core::now());
+    all.answer = await(projections::usage_export(database, scope, window, most, take));
+    return all;
+}
+
+TEST_F(UsageRollUpTest, ExportsComeInPiecesNewestFirst) {
+    fill(25, 100);
+    fill(1, 10, "1 hour", 8);
+    core::DatabaseOptions options;
+    options.connection = core::by_index({.url = database_.url(), .role = "workforce_reader"});
+    options.threads = 1;
+    core::Database database(options);
+    auto const whole = export_usage(database, 2'500);
+    ASSERT_TRUE(whole.answer);
+    EXPECT_FALSE(whole.answer->truncated);
+    EXPECT_EQ(whole.answer->figures.totalCalls, 2'500);
+    EXPECT_EQ(whole.pieces, (std::vector<std::size_t>{1'000, 1'000, 500}));
+    EXPECT_TRUE(std::ranges::is_sorted(whole.records, [](auto const& a, auto const& b) {
+        return std::pair(a.occurred_at, a.request_id) > std::pair(b.occurred_at, b.request_id);
+    }));
+    auto const some = export_usage(database, 1'999);
+    EXPECT_TRUE(some.answer->truncated);
+    EXPECT_EQ(some.pieces, (std::vector<std::size_t>{1'000, 999}));
+    EXPECT_EQ(some.records.back().request_id, whole.records.at(1'998).request_id);
+    EXPECT_EQ(export_usage(database, 2'000).pieces, (std::vector<std::size_t>{1'000, 1'000}));
+    auto const refused = export_usage(database, 2'500, 1'500);
+    ASSERT_FALSE(refused.answer);
+    EXPECT_EQ(refused.answer.error().code, core::Code::service_unavailable);
+    EXPECT_EQ(refused.pieces.size(), 1U) << "nothing more is read";
+    EXPECT_EQ(export_usage(database, 2'500).records.size(), 2'500U) << "and the session serves on";
 }
 
 TEST_F(UsageRollUpTest, BucketsAreExactBelow2048MillisecondsAndNearAbove) {
