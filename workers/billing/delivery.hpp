@@ -48,7 +48,10 @@ class BillingDelivery {
     std::array<prometheus::Counter*, 3> counters_{};  // sent, failed, dead
 };
 
-/// How many rows stand how, and how long the oldest pending one has waited, for metrics. Blocks. Errors: pqxx's.
+/// read_billing() counts no more rows of a status, so that it takes the same time however many there are.
+inline constexpr int kMostCountedBills = 10'000;
+/// How many rows of a status there are, of those that were not sent, and how long the oldest one has waited, for
+/// metrics. Blocks. Errors: pqxx's.
 struct BillingStanding {
     std::string status;
     std::int64_t rows = 0;
