@@ -80,7 +80,8 @@ class MonitoringTest(rest.RestCase):
         cls.service.env |= {"WORKFORCE_HEADS_FILE": str(cls.service.directory / "heads.json"),
                             "WORKFORCE_TOMBSTONES_FILE": str(cls.service.directory / "tombstones.json"),
                             "WORKFORCE_MAIL_CHANNEL": "smtp", "WORKFORCE_MAIL_FROM": "workforce@example.test",
-                            "WORKFORCE_SMTP_URL": "smtp://127.0.0.1:9"}
+                            "WORKFORCE_SMTP_URL": "smtp://127.0.0.1:9",
+                            "WORKFORCE_BILLING_METER": "cloudevents", "WORKFORCE_BILLING_URL": "http://127.0.0.1:9/events"}
         cls.enterClassContext(cls.service)
 
     def scrape(self):
