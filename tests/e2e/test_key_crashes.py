@@ -59,7 +59,7 @@ class KeyCrashesTest(rest.RestCase, support.ServiceCase):
         release()
         for client in (self.admin, self.nobody):
             client.close()
-        self.service.start()
+        self.service.start_at_once()
         return answer
 
     def check_retry(self, path, body, headers, told):

@@ -9,11 +9,11 @@ import urllib.request
 import cluster
 import rest
 import support
-from kafka_cluster import OnKafka
+from kafka_cluster import shared
 
 AT_REST = 10
 UNDER_LOAD = 24
-OPENED_AT_REST = 3  # in the time below: none, but where the machine is so busy that jobs of the same moment overlap
+OPENED_AT_REST = 5  # in the time below: none, but where the machine is so busy that jobs of the same moment overlap
 REST_SECONDS = 15
 CLIENTS = 16
 ROUNDS = 25
@@ -34,88 +34,83 @@ def use(client):
     client.close()
 
 
-class SessionsCase(unittest.TestCase):
-    """Of processes that are named in pg_stat_activity by their roles, one each."""
+class Place:
+    """An installation whose processes pg_stat_activity names by their roles, one each."""
 
-    postgres = None
-    roles = ()
+    def __init__(self, name, postgres, roles, clients):
+        self.name, self.postgres, self.roles, self.clients = name, postgres, roles, clients
 
     def counts(self):
         """Sessions by process."""
         return {name: int(count) for name, count in self.postgres.psql(BY_PROCESS)}
+
+    def opened(self):
+        """How many sessions were opened so far."""
+        return int(self.postgres.value(OPENED))
 
     def wait_for_rest(self, what):
         """Returns once no process has more sessions than at rest."""
         def rests():
             counts = self.counts()
             return counts if len(counts) == len(self.roles) and max(counts.values()) <= AT_REST else None
-        counts = support.wait_until(rests, QUIET_SECONDS, f"{what} no process has more than {AT_REST} sessions")
-        print(f"summary: {type(self).__name__}: sessions {what}: {counts}")
+        counts = support.wait_until(rests, QUIET_SECONDS, f"{self.name}: {what} no process has more than {AT_REST} sessions")
+        print(f"summary: {self.name}: sessions {what}: {counts}")
 
-    def check_sessions(self, clients):
-        self.wait_for_rest("at rest")
-        opened = int(self.postgres.value(OPENED))
-        time.sleep(REST_SECONDS)
-        opened = int(self.postgres.value(OPENED)) - opened
-        print(f"summary: {type(self).__name__}: backends opened in {REST_SECONDS} s at rest: {opened}")
-        self.assertLessEqual(opened, OPENED_AT_REST)
-        most, opened = dict.fromkeys(self.counts(), 0), int(self.postgres.value(OPENED))
+    def most_under_load(self):
+        """The most sessions that each process has while its clients ask, all at once."""
+        most, opened = dict.fromkeys(self.counts(), 0), self.opened()
         with concurrent.futures.ThreadPoolExecutor(CLIENTS) as threads:
-            work = [threads.submit(use, client) for client in clients]
+            work = [threads.submit(use, client) for client in self.clients]
             while not all(each.done() for each in work):
                 most = {name: max(most.get(name, 0), count) for name, count in self.counts().items()}
                 time.sleep(0.02)
             for each in work:
                 each.result()
-        opened = int(self.postgres.value(OPENED)) - opened
-        print(f"summary: {type(self).__name__}: most sessions under load: {most}; backends opened meanwhile: {opened}")
-        self.assertLessEqual(max(most.values()), UNDER_LOAD)
-        self.wait_for_rest("after use")
+        print(f"summary: {self.name}: most sessions under load: {most}; backends opened meanwhile: {self.opened() - opened}")
+        return most
 
 
-class ServeSessionsTest(support.ServiceCase, SessionsCase):
-    """`serve`, with the log in PostgreSQL."""
+class SessionsTest(unittest.TestCase):
+    """`serve`, and `api` with `workers`, on either log. They rest at the same time, which takes most of it."""
 
-    roles = ("serve",)
+    def serve(self, kafka=None):
+        postgres = self.enterContext(support.Postgres())
+        service = self.enterContext(support.Service(postgres, kafka))
+        self.check_metrics(service)
+        return Place("serve" + (" on Kafka" if kafka else ""), postgres, ("serve",), [rest.client_of(service) for _ in range(CLIENTS)])
 
-    def test_sessions(self):
-        self.check_sessions([rest.client_of(self.service) for _ in range(CLIENTS)])
-        # What the process says of itself, by role.
-        client = rest.client_of(self.service)
+    def cluster(self, kafka=None):
+        postgres = self.enterContext(support.Postgres())
+        installation = self.enterContext(cluster.Cluster(postgres, kafka))
+        roles = ("api", "workers")
+        api, _ = installation.start(*roles)
+        return Place("cluster" + (" on Kafka" if kafka else ""), postgres, roles, [api.client() for _ in range(CLIENTS)])
+
+    def check_metrics(self, service):
+        """What the process says of itself, by role."""
+        client = rest.client_of(service)
         client.get("/api/staff")
         client.close()
-        with urllib.request.urlopen(self.service.demo["adminUrl"] + "/metrics", timeout=30) as answer:
+        with urllib.request.urlopen(service.demo["adminUrl"] + "/metrics", timeout=30) as answer:
             text = answer.read().decode()
         for state in ("", "_idle", "_used"):
             self.assertIn(f'workforce_database_sessions{state}{{pool="writes",role="workforce_writer"}} ', text)
 
-
-class KafkaServeSessionsTest(OnKafka, ServeSessionsTest):
-    """`serve`, with the log in Kafka."""
-
-
-class ClusterSessionsTest(SessionsCase):
-    """`api` and `workers`, with the log in PostgreSQL."""
-
-    roles = ("api", "workers")
-
-    @classmethod
-    def start_kafka(cls):
-        """A kafka_cluster.Kafka for the log, or None."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.kafka = cls.start_kafka()
-
     def test_sessions(self):
-        self.postgres = self.enterContext(support.Postgres())
-        installation = self.enterContext(cluster.Cluster(self.postgres, self.kafka))
-        api, _ = installation.start(*self.roles)
-        self.check_sessions([api.client() for _ in range(CLIENTS)])
-
-
-class KafkaClusterSessionsTest(OnKafka, ClusterSessionsTest):
-    """`api` and `workers`, with the log in Kafka."""
+        kafka = self.enterContext(shared())
+        places = [self.serve(), self.serve(kafka), self.cluster(), self.cluster(kafka)]
+        for place in places:
+            place.wait_for_rest("at rest")
+        before = [place.opened() for place in places]
+        time.sleep(REST_SECONDS)
+        for place, then in zip(places, before, strict=True):
+            opened = place.opened() - then
+            print(f"summary: {place.name}: backends opened in {REST_SECONDS} s at rest: {opened}")
+            self.assertLessEqual(opened, OPENED_AT_REST, place.name)
+        for place in places:
+            self.assertLessEqual(max(place.most_under_load().values()), UNDER_LOAD, place.name)
+        for place in places:
+            place.wait_for_rest("after use")
 
 
 if __name__ == "__main__":
