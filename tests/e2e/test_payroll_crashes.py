@@ -42,6 +42,13 @@ class CrashCase(payroll.PayrollCase):
                                    "UPDATE reactor.payroll_attempt SET poll_at = now() WHERE poll_at IS NOT NULL; "
                                    "UPDATE reactor.payroll_callback SET due_at = now()")
 
+    def until(self, run, status, client=None):
+        """As of others, without pauses between questions to the provider."""
+        def stands():
+            self.service.postgres.psql("UPDATE reactor.payroll_attempt SET poll_at = now() WHERE poll_at IS NOT NULL")
+            return (found := self.run_of(run, client))["status"] == status and found
+        return support.wait_until(stands, payroll.WAIT_SECONDS, f"run {run['id']} is {status}")
+
     def settle(self, run, **how):
         """From now on the provider says that all of the run is paid."""
         self.provider.reports[self.provider.external(run)] = self.provider.report_of(run, **how)

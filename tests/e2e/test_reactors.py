@@ -170,6 +170,7 @@ class ReactorsTest(support.ServiceCase, rest.RestCase):
             rounds += 1
             wanted, most = len(self.assignments()), kills + self.KILLS
             while kills < most and (before := self.sent()) < wanted:
+                self.service.forget_killed()
                 self.service.launch()
                 support.wait_until(lambda: self.sent() > before, SENT_SECONDS, f"mails are sent before kill {kills}")  # pylint: disable=cell-var-from-loop
                 self.kill9()
