@@ -115,12 +115,16 @@ void measure_recording(std::string const& url, UsageLoad const& load) {
 
 /// Has the table filled without its indexes and primary key, which it gets again.
 void without_indexes(pqxx::nontransaction& session, std::string const& table, std::function<void()> const& fill) {
-    auto const is_key = fmt::format("i.indexrelid IN (SELECT conindid FROM pg_constraint WHERE conrelid = '{}'::regclass)", table);
-    auto const rows = session.exec(fmt::format(
-        "SELECT CASE WHEN {0} THEN 'ALTER TABLE {1} DROP CONSTRAINT ' || c.relname ELSE 'DROP INDEX ' || i.indexrelid::regclass END, "
-        "CASE WHEN {0} THEN 'ALTER TABLE {1} ADD ' || pg_get_constraintdef((SELECT oid FROM pg_constraint WHERE conindid = i.indexrelid)) "
-        "ELSE replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') END FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = '{1}'::regclass",
-        is_key, table));
+    auto const is_key =
+        fmt::format("i.indexrelid IN (SELECT conindid FROM pg_constraint WHERE conrelid = '{}'::regclass)", table);
+    auto const rows =
+        session.exec(fmt::format("SELECT CASE WHEN {0} THEN 'ALTER TABLE {1} DROP CONSTRAINT ' || c.relname ELSE 'DROP "
+                                 "INDEX ' || i.indexrelid::regclass END, "
+                                 "CASE WHEN {0} THEN 'ALTER TABLE {1} ADD ' || pg_get_constraintdef((SELECT oid FROM "
+                                 "pg_constraint WHERE conindid = i.indexrelid)) "
+                                 "ELSE replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') END FROM pg_index i "
+                                 "JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = '{1}'::regclass",
+                                 is_key, table));
     for (auto const& row : rows) session.exec(row[0].c_str());
     fill();
     session.exec("SET maintenance_work_mem = '512MB'");
@@ -151,11 +155,12 @@ void total_at_once(pqxx::nontransaction& session) {
     }
     auto const each_slice = [&](std::string_view insert) {
         for (int day = 91; day > -kDays; day -= kDays) {
-            session.exec(fmt::format("{} WHERE c.occurred_at >= date_trunc('day', now(), 'UTC') - interval '{} days' "
-                                     "AND c.occurred_at < date_trunc('day', now(), 'UTC') - interval '{} days' GROUP BY {}",
-                                     insert, day, day - kDays,
-                                     insert.find("usage.total") == std::string_view::npos ? "1, 2, 3, 4, 5, 6, 7"
-                                                                                          : "1, 2, 3, 4, 5, 6, 7, 8"));
+            session.exec(
+                fmt::format("{} WHERE c.occurred_at >= date_trunc('day', now(), 'UTC') - interval '{} days' "
+                            "AND c.occurred_at < date_trunc('day', now(), 'UTC') - interval '{} days' GROUP BY {}",
+                            insert, day, day - kDays,
+                            insert.find("usage.total") == std::string_view::npos ? "1, 2, 3, 4, 5, 6, 7"
+                                                                                 : "1, 2, 3, 4, 5, 6, 7, 8"));
         }
     };
     without_indexes(session, "usage.total", [&] {

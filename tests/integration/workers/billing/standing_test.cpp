@@ -39,7 +39,8 @@ FROM generate_series(1, {1}) AS n)",
     /// Rows of the outbox that were read so far, by whatever plan.
     std::int64_t rows_read() {
         ask("SELECT pg_stat_force_next_flush()");
-        return ask("SELECT (SELECT seq_tup_read FROM pg_stat_all_tables WHERE relid = 'ops.billing_outbox'::regclass) + "
+        return ask("SELECT (SELECT seq_tup_read FROM pg_stat_all_tables WHERE relid = 'ops.billing_outbox'::regclass) "
+                   "+ "
                    "(SELECT sum(idx_tup_read) FROM pg_stat_all_indexes WHERE relid = 'ops.billing_outbox'::regclass)")
             .at(0)[0]
             .as<std::int64_t>();
@@ -75,7 +76,9 @@ TEST_F(BillingStandingTest, LooksAtNothingThatWasSent) {
         return rows_read() - before;
     };
     EXPECT_LT(read_by(&workers::read_billing), 100) << "however much of it there is";
-    auto const all = [](core::Connection& connection) { connection.execute_sql("SELECT count(*) FROM ops.billing_outbox"); };
+    auto const all = [](core::Connection& connection) {
+        connection.execute_sql("SELECT count(*) FROM ops.billing_outbox");
+    };
     EXPECT_GE(read_by(all), 20'003) << "what is read shows";
 }
 
