@@ -7,10 +7,10 @@
 #include <array>
 #include <map>
 
-#include "api/pages/error_meanings.hpp"
 #include "api/pages/limit_rows.hpp"
 #include "api/pages/template.hpp"
 #include "api/problem_reply.hpp"
+#include "api/rest/error_meanings.hpp"
 #include "api/rest/openapi_errors.hpp"
 #include "api/rest/openapi_webhooks.hpp"
 #include "core/pretty_json.hpp"

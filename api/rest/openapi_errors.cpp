@@ -5,7 +5,7 @@
 #include <array>
 #include <set>
 
-#include "api/pages/error_meanings.hpp"
+#include "api/rest/error_meanings.hpp"
 #include "operations/declare.hpp"
 #include "operations/outcome.hpp"
 

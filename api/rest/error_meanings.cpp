@@ -1,5 +1,5 @@
 // The sentences, in the order of the codes.
-#include "api/pages/error_meanings.hpp"
+#include "api/rest/error_meanings.hpp"
 
 #include <array>
 #include <cstddef>
