@@ -50,7 +50,7 @@ class Dispatcher {
     boost::asio::awaitable<net::Reply> route(Incoming const& incoming, RequestNotes& notes);
     /// The reply to a request that was let in: its call made ready, carried out here or by its partition's owner.
     boost::asio::awaitable<net::Reply> run_call(Admitted& admitted, Incoming const& incoming, RequestNotes& notes);
-    /// What the owner of the call's partition answered; nothing where this process carries the call out. Errors: as
+    /// The answer of the owner of the call's partition; nothing where this process carries the call out. Errors: as
     /// ask_owner.
     boost::asio::awaitable<core::Result<std::optional<OwnerAnswer>>> hop(operations::Call& call,
                                                                          Incoming const& incoming,

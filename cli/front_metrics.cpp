@@ -1,4 +1,4 @@
-// What the listeners tell of themselves.
+// The metrics of the listeners.
 #include "cli/front.hpp"
 
 namespace workforce::cli {
@@ -27,7 +27,7 @@ void Front::export_metrics(core::Metrics& metrics) {
     export_connections(metrics, server_.counters());
 }
 
-/// What requests under way and their answers hold.
+/// Exports the bytes and places that requests under way and their answers hold.
 void Front::export_load(core::Metrics& metrics) {
     auto& over_share = metrics.counter("workforce_organization_requests_refused_total",
                                        "Requests refused, for too many of one organization were under way");
@@ -54,7 +54,7 @@ void Front::export_load(core::Metrics& metrics) {
     });
 }
 
-/// What is remembered and counted of keys, people and addresses.
+/// Exports the cache of credentials, and the counts of limits of keys, people and addresses.
 void Front::export_key_limits(core::Metrics& metrics) {
     auto& credentials = metrics.gauge("workforce_credential_bytes", "Bytes of what is remembered of credentials");
     auto& dropped_credentials = metrics.counter("workforce_credentials_dropped_total",

@@ -157,7 +157,8 @@ bool take_kept(std::vector<events::PayrollAdjustment>& kept, events::PayrollAdju
     return true;
 }
 
-/// What a draft has may stay, also of who was deleted since; what is new is of people whom the caller sees.
+/// Adjustments that a draft has may stay, also those of people who were deleted since. New ones are of people whom the
+/// caller sees.
 Result<void> check_people(View const& view, Order const& order, Context const& context) {
     std::vector<Id> people;
     for (auto const& adjustment : order.adjustments) people.push_back(adjustment.staffId);

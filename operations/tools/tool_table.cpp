@@ -56,7 +56,7 @@ std::string name_of(std::string_view verb) {
     return std::string(to_string(found->http.method)) + ' ' + path;
 }
 
-/// What models are told of the tool: what it does, what is its own, and a tier that few keys have.
+/// The description that models read: the operation's words, the tool's own, and the tier where few keys have it.
 std::string description_of(Tool const& tool) {
     auto const& binding = tool.binding();
     std::string text(tool.operation->description);

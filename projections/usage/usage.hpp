@@ -113,7 +113,7 @@ struct UsageRecord {
     std::string outcome;
 };
 
-/// What an export tells besides its records, as of the same moment.
+/// An export's figures beside its records, as of the same moment.
 struct UsageExport {
     UsageFigures figures;
     std::vector<UsageOutcome> outcomes;
