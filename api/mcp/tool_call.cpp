@@ -12,8 +12,9 @@
 #include "api/rest/idempotency.hpp"
 #include "core/canonical_json.hpp"
 #include "core/crypto.hpp"
+#include "operations/approvals/deferral.hpp"
 #include "operations/target.hpp"
-#include "operations/tools/model_tiers.hpp"
+#include "operations/tools/tool_runner.hpp"
 
 namespace workforce::api::mcp {
 namespace {
@@ -46,39 +47,13 @@ RpcError of_tool(RpcError error, std::string_view tool, Exchange const& exchange
     return error;
 }
 
-RpcError too_low(Exchange const& exchange, Tool const& tool) {
-    auto const needed = tool.binding().tier;
-    core::JsonWriter w;
-    w.begin_object();
-    w.member("code", core::info(Code::tier_required).name);
-    w.member("requiredTier", core::enum_name(needed));
-    w.key("tierEquivalence");
-    w.begin_array();
-    for (auto const& row : operations::model_tiers()) {
-        if (row.tier < needed) continue;
-        for (auto const pattern : row.equivalence) w.string(pattern);
-    }
-    w.end_array();
-    w.member("credentialTier", core::enum_name(exchange.caller->tier));
-    w.member("suggestion", core::info(Code::tier_required).suggestion);
-    w.member("retryable", false);
-    w.member("requestId", exchange.from.request_id);
-    w.end_object();
-    return of_tool({RpcCode::denied,
-                    fmt::format("{} takes a credential of the tier {}.\nSuggestion: {}", tool.name,
-                                core::enum_name(needed), core::info(Code::tier_required).suggestion),
-                    w.take()},
-                   tool.name, exchange);
-}
-
+/// A refusal of policy: what its details have stands in the error's data, too (domain 6.4).
 RpcError denied(core::Problem const& problem, Exchange const& exchange, Tool const& tool) {
     auto error = rpc_error(problem, exchange.from.request_id);
     error.code = RpcCode::denied;
-    auto const details = core::parse_json(problem.details);
-    auto const permission = as_text(find_member(details ? &*details : nullptr, "permission"));
-    if (permission) {
+    if (problem.details.size() > 2) {
         error.data.pop_back();
-        error.data.append(R"(,"permission":")").append(*permission).append("\"}");
+        error.data.append(",").append(problem.details, 1);
     }
     return of_tool(std::move(error), tool.name, exchange);
 }
@@ -91,11 +66,6 @@ core::Problem problem_of(Outcome const& outcome) {
     auto const* const details = find_member(error, "details");
     return {*outcome.refused, text("message"), details == nullptr ? std::string() : json_of(*details),
             text("suggestion")};
-}
-
-/// Whether policy refused the call, which is an error and no result (domain 6.4).
-bool is_denied(Outcome const& outcome) {
-    return outcome.refused == Code::insufficient_scope || outcome.refused == Code::forbidden;
 }
 
 RpcError invalid_arguments(core::Faults const& faults, Exchange const& exchange, Tool const& tool) {
@@ -161,15 +131,22 @@ void append_quoted(std::string& text, std::string_view json) {
 /// The result of what the operation answered (domain 6.4).
 std::string result_of(Tool const& tool, Outcome outcome, Era era, bool stale) {
     bool const failed = outcome.status >= 400;
+    bool const waits = outcome.status == operations::kWaitsStatus;
     auto const meta = meta_of(outcome, stale);
     auto const structured =
-        failed ? std::move(outcome.body) : operations::structured_content(tool, std::move(outcome.body));
+        failed || waits ? std::move(outcome.body) : operations::structured_content(tool, std::move(outcome.body));
     std::string text = era == Era::stateless ? R"({"resultType":"complete",)" : "{";
     text.reserve(structured.size() * 3 + 200);
     text.append(R"("content":[{"type":"text","text":)");
     if (failed) {
         core::JsonWriter w;
         w.string(error_text(structured, outcome.status));
+        text.append(w.text());
+    } else if (waits) {
+        core::JsonWriter w;
+        w.string(structured +
+                 "\nSuggestion: A person has to approve this call. Poll approvals_get with this approvalId: "
+                 "executionResult has what came of it.");
         text.append(w.text());
     } else {
         append_quoted(text, structured);
@@ -205,18 +182,25 @@ void note_outcome(operations::Facts& facts, Outcome const& outcome) {
     if (facts.facility == 0) facts.facility = outcome.facility;
 }
 
-/// Gives the call the idempotency key that the message or its request has, if any. Errors: VALIDATION_ERROR.
-core::Result<void> tell_idempotency(operations::Call& call, Exchange const& exchange, Tool const& tool,
-                                    core::JsonValue const& arguments, std::string const& secret) {
+void note_target(operations::Facts& facts, core::Id organization, bool sandbox) {
+    if (organization != 0) facts.organization = organization;
+    facts.sandbox = sandbox;
+}
+
+/// The idempotency key that the message or its request has, if any and if the tool has a use for one. Errors:
+/// VALIDATION_ERROR.
+core::Result<std::optional<commands::Idempotency>> told_idempotency(Exchange const& exchange, Tool const& tool,
+                                                                    core::JsonValue const& arguments,
+                                                                    std::string const& secret) {
+    using Told = std::optional<commands::Idempotency>;
+    auto const& operation = *tool.operation;
+    if (operation.effect == operations::Effect::read || !operation.appends) return Told();
     auto const told = as_text(find_member(exchange.message.param("_meta"), kIdempotencyMember));
     auto const key = told ? *told : std::string_view(exchange.idempotency_key);
-    if (!told && key.empty()) return {};
-    auto idempotency =
-        idempotency_of(key, fmt::format("tool {}\n{}", tool.name, core::canonical_json(arguments)),
-                       {call.caller->lineage(), operations::is_about_sandbox(*call.caller, call.operation)}, secret);
-    if (!idempotency) return tl::unexpected(idempotency.error());
-    call.meta.idempotency = *std::move(idempotency);
-    return {};
+    if (!told && key.empty()) return Told();
+    auto const& caller = exchange.acting();
+    return idempotency_of(key, fmt::format("tool {}\n{}", tool.name, core::canonical_json(arguments)),
+                          {caller.lineage(), operations::is_about_sandbox(caller, operation)}, secret);
 }
 
 }  // namespace
@@ -260,10 +244,8 @@ boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
         facts.refused = code;
         answer.result = tl::unexpected(std::move(error));
     };
-    if (auto const problem = operations::lacking(exchange.acting(), *tool->operation)) {
+    if (auto const problem = operations::check_tool_access(exchange.acting(), *tool)) {
         refuse(problem->code, denied(*problem, exchange, *tool));
-    } else if (exchange.caller->tier < tool->binding().tier) {
-        refuse(Code::tier_required, too_low(exchange, *tool));
     } else if (auto const faults = operations::check_arguments(*tool, arguments); !faults.empty()) {
         refuse(Code::validation_error, invalid_arguments(faults, exchange, *tool));
     } else {
@@ -281,7 +263,7 @@ boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
                 failures_.unavailable({exchange.from.request_id, exchange.from.client_address, tool->name},
                                       outcome->refused, outcome->body);
             }
-            if (is_denied(*outcome)) {
+            if (outcome->refused && operations::is_policy_refusal(*outcome->refused)) {
                 answer.result = tl::unexpected(denied(problem_of(*outcome), exchange, *tool));
             } else {
                 answer.held = std::move(outcome->held);
@@ -298,13 +280,10 @@ boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
 boost::asio::awaitable<std::optional<Outcome>> ToolCaller::run(Exchange& exchange, Tool const& tool,
                                                                core::JsonValue const& arguments,
                                                                operations::Facts& facts, bool& stale) {
-    auto const& operation = *tool.operation;
     auto const& request_id = exchange.from.request_id;
     auto const refused = [&](core::Problem const& problem) { return operations::refusal(problem, request_id); };
     std::exception_ptr thrown;
     try {
-        auto input = operations::input_of(tool, arguments);
-        if (!input) co_return refused(input.error());
         auto const lane = core::Lane(exchange.caller->organization, exchange.caller->sandbox);
         auto const place = admission_.enter(lane);
         if (!place) {
@@ -313,48 +292,45 @@ boost::asio::awaitable<std::optional<Outcome>> ToolCaller::run(Exchange& exchang
         }
         auto const holder = exchange.caller->byte_holder();
         auto& replies = parts_.services.replies;
-        bool const writes = operation.effect != operations::Effect::read;
-        auto room = writes ? reserve_reply(replies, holder, kCopies) : net::HeldBytes();
+        auto const effect = tool.operation->effect;
+        auto room = effect == operations::Effect::read ? net::HeldBytes() : reserve_reply(replies, holder, kCopies);
         if (!room) {
             facts.unavailable = operations::Unavailable::reply_bytes;
             co_return refused(room.error());
         }
-        auto const& acting = exchange.caller->for_tools ? exchange.caller->for_tools : exchange.caller;
-        operations::Call call{parts_.services,
-                              operation,
-                              acting,
-                              {.request_id = request_id,
-                               .cause = {.channel = kToolChannel,
-                                         .tool = std::string(tool.name),
-                                         .dedupe_key = core::hex_encode(core::bytes(*facts.dedupe))}},
-                              *std::move(input)};
-        if (writes && operation.appends) {
-            auto const told = tell_idempotency(call, exchange, tool, arguments, parts_.idempotency_secret);
-            if (!told) co_return refused(told.error());
+        auto idempotency = told_idempotency(exchange, tool, arguments, parts_.idempotency_secret);
+        if (!idempotency) co_return refused(idempotency.error());
+        bool cancelled = false;
+        operations::ToolRequest const request{tool,
+                                              arguments,
+                                              operations::acting_caller(exchange.caller),
+                                              {.channel = operations::ToolChannel::mcp},
+                                              {.request_id = request_id,
+                                               .cause = {.dedupe_key = core::hex_encode(core::bytes(*facts.dedupe))},
+                                               .idempotency = *std::move(idempotency)}};
+        operations::PerformCall const carry_out = [&](operations::Call& call) {
+            return perform(call, exchange, facts, cancelled);
+        };
+        auto result = co_await operations::run_tool(parts_.services, request, carry_out);
+        if (auto const* const deferral = std::get_if<operations::ToolDeferral>(&result.what)) {
+            auto waits =
+                co_await operations::defer_tool_call(parts_.services, request, *deferral, exchange.session, carry_out);
+            result.what = std::move(waits);
         }
-        auto const target = co_await operations::resolve_target(call);
-        if (!target) {
-            stale = call.stale;
-            co_return operations::refuse(call, target.error());
-        }
-        if (call.meta.organization != 0) facts.organization = call.meta.organization;
-        facts.sandbox = call.meta.sandbox;
-        if (exchange.cancellation->requested()) co_return std::nullopt;
-        auto origin =
-            co_await CallOrigin::keep(parts_.request_origins, call, {exchange.from.client_address, exchange.agent});
-        auto outcome = co_await perform(call, exchange, facts);
-        origin.settle(call, outcome.status, outcome.replayed);
-        if (auto const held = hold_body(replies, holder, operation.effect, outcome, *std::move(room), kCopies); !held) {
+        if (cancelled) co_return std::nullopt;
+        note_target(facts, result.organization, result.sandbox);
+        stale = result.stale;
+        auto* const outcome = &std::get<Outcome>(result.what);
+        if (auto const held = hold_body(replies, holder, effect, *outcome, *std::move(room), kCopies); !held) {
             facts.unavailable = operations::Unavailable::reply_bytes;
             auto without_room = refused(held.error());
-            without_room.marker = outcome.marker;  // it took effect
-            without_room.facility = outcome.facility;
-            without_room.replayed = outcome.replayed;
+            without_room.marker = outcome->marker;  // it took effect
+            without_room.facility = outcome->facility;
+            without_room.replayed = outcome->replayed;
             co_return without_room;
         }
-        if (outcome.status < 500) failures_.over();
-        stale = call.stale;
-        co_return outcome;
+        if (outcome->status < 500) failures_.over();
+        co_return std::move(*outcome);
     } catch (...) {
         thrown = std::current_exception();
     }
@@ -363,18 +339,14 @@ boost::asio::awaitable<std::optional<Outcome>> ToolCaller::run(Exchange& exchang
 }
 
 boost::asio::awaitable<Outcome> ToolCaller::perform(operations::Call& call, Exchange const& exchange,
-                                                    operations::Facts& facts) {
-    if (parts_.cluster != nullptr && is_for_owner(call)) {
-        auto const body = call.input.body && *call.input.body ? json_of(**call.input.body) : std::string();
-        auto asked = co_await ask_owner(*parts_.cluster, call, {body, exchange.from});
-        if (!asked) {
-            facts.unavailable = operations::Unavailable::forwarding;
-            co_return operations::refuse(call, asked.error());
-        }
-        if (*asked && (*asked)->answer) co_return std::move((*asked)->answer->outcome);
-    }
-    auto outcome = co_await call.operation.handler(call);
-    if (outcome.refused == Code::service_unavailable) facts.unavailable = operations::reason_of(call);
+                                                    operations::Facts& facts, bool& cancelled) {
+    note_target(facts, call.meta.organization, call.meta.sandbox);
+    cancelled = exchange.cancellation->requested();
+    if (cancelled) co_return Outcome();
+    auto origin =
+        co_await CallOrigin::keep(parts_.request_origins, call, {exchange.from.client_address, exchange.agent});
+    auto outcome = co_await perform_call(parts_.cluster, call, exchange.from, facts.unavailable);
+    origin.settle(call, outcome.status, outcome.replayed);
     co_return outcome;
 }
 

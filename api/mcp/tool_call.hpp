@@ -73,9 +73,10 @@ class ToolCaller {
     boost::asio::awaitable<std::optional<operations::Outcome>> run(Exchange& exchange, operations::Tool const& tool,
                                                                    core::JsonValue const& arguments,
                                                                    operations::Facts& facts, bool& stale);
-    /// The outcome of a call that is ready, from this process or its partition's owner.
+    /// The outcome of a call that is ready, from this process or its partition's owner; `cancelled` is set where the
+    /// call was cancelled before, and nothing is done.
     boost::asio::awaitable<operations::Outcome> perform(operations::Call& call, Exchange const& exchange,
-                                                        operations::Facts& facts);
+                                                        operations::Facts& facts, bool& cancelled);
 
     DispatcherParts const& parts_;
     AdmissionControl& admission_;

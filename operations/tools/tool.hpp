@@ -59,7 +59,7 @@ struct Tool {
     [[nodiscard]] ToolBinding const& binding() const { return operation->tool; }
 };
 
-/// The tools of operations that have one and need no approval of every call, in the table's order. Throws
+/// The tools of operations that have one, in the table's order. Throws
 /// std::logic_error for a row whose tool names a field that the operation does not have, or two arguments alike.
 std::vector<Tool> tools_of(std::span<Operation const> operations);
 
@@ -76,6 +76,10 @@ core::Faults check_arguments(Tool const& tool, core::JsonValue const& arguments)
 /// Arguments that check_arguments() finds nothing wrong with, as the operation's input. Errors: VALIDATION_ERROR for an
 /// id that is none.
 core::Result<RawInput> input_of(Tool const& tool, core::JsonValue const& arguments);
+
+/// The objects among the arguments each of which stands for a call of its own: the items of a list whose members are
+/// arguments of the tool beside it, as shifts_create has it. Views of `arguments`.
+std::vector<core::JsonValue const*> calls_within(Tool const& tool, core::JsonValue const& arguments);
 
 /// What a call answered, as structured content: an object, also where REST answers with a list or with nothing.
 std::string structured_content(Tool const& tool, std::string body);

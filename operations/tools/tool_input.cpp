@@ -94,6 +94,17 @@ std::string parameter_text(JsonValue const& value) {
     return core::json_of(value);
 }
 
+/// Adds texts that a parameter which takes several values would be split at, so that each is one value as it looks.
+void check_items(JsonValue const& value, std::string const& place, core::Faults& faults) {
+    if (value.IsString() && text_of(value).find(',') != std::string_view::npos) {
+        faults.add(place, "format", "must have no comma; several values are a list");
+    }
+    if (!value.IsArray()) return;
+    for (auto const& item : value.GetArray()) {
+        check_items(item, place + "[" + std::to_string(&item - value.Begin()) + "]", faults);
+    }
+}
+
 core::Problem no_id(ToolArgument const& argument) {
     return core::validation_problem({{argument.name, "type", "must be a positive integer"}});
 }
@@ -119,6 +130,9 @@ core::Faults check_arguments(Tool const& tool, JsonValue const& arguments) {
             faults.add(argument->name, "type", names_of(argument->types));
         } else {
             check_within(each.value, argument->members, argument->name, faults);
+            bool const takes_several =
+                argument->place == ToolArgument::Place::parameter && (argument->types & kJsonArray) != 0;
+            if (takes_several) check_items(each.value, argument->name, faults);
         }
     }
     for (auto const& argument : tool.arguments) {
@@ -152,6 +166,21 @@ core::Result<RawInput> input_of(Tool const& tool, JsonValue const& arguments) {
         }
     }
     return input;
+}
+
+std::vector<JsonValue const*> calls_within(Tool const& tool, JsonValue const& arguments) {
+    std::vector<JsonValue const*> calls;
+    for (auto const& argument : tool.arguments) {
+        auto const& members = argument.members.by_name;
+        bool const repeats = (argument.types & kJsonArray) != 0 && !members.empty() &&
+                             std::ranges::all_of(members, [&](auto const& member) {
+                                 return find_argument(tool, member.first) != nullptr;
+                             });
+        auto const* const list = repeats ? core::find_member(&arguments, argument.name) : nullptr;
+        if (list == nullptr || !list->IsArray()) continue;
+        for (auto const& item : list->GetArray()) calls.push_back(&item);
+    }
+    return calls;
 }
 
 std::string structured_content(Tool const& tool, std::string body) {

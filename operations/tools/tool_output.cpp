@@ -15,7 +15,9 @@ using core::JsonValue;
 using core::text_of;
 
 constexpr std::string_view kError =
-    R"({"type":"object","description":"Why the call failed: code, message, suggestion; then nothing else is here"})";
+    R"({"type":["object","null"],"description":"Why the call failed: code, message, suggestion; then nothing else is here"})";
+constexpr std::string_view kWaits =
+    R"({"type":["integer","null"],"description":"With status pending_approval: the call waits"})";
 /// What has fewer members is told each time.
 constexpr rapidjson::SizeType kMany = 8;
 
@@ -159,10 +161,17 @@ std::string ToolOutputs::schema_of(Operation const& operation) const {
             add_answer(resolved(*choice, definitions), schema, properties, allocator);
         }
     }
-    properties.AddMember("error", JsonValue(parse_schema(kError), allocator), allocator);
+    if (!properties.HasMember("approvalId")) {
+        properties.AddMember("approvalId", JsonValue(parse_schema(kWaits), allocator), allocator);
+    }
+    auto error = parse_schema(kError);
+    // An answer may have an error of its own, of another type.
+    if (properties.RemoveMember("error")) error.RemoveMember("type");
+    properties.AddMember("error", JsonValue(error, allocator), allocator);
     schema.AddMember("properties", properties, allocator);
     if (!alternatives.Empty()) {
         require(alternatives, "error", allocator);
+        require(alternatives, "approvalId", allocator);
         schema.AddMember("anyOf", alternatives, allocator);
     }
     place_definitions(schema, definitions);

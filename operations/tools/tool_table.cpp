@@ -26,9 +26,6 @@ std::string scope_of(std::optional<core::Permission> const& permission) {
     return {};
 }
 
-/// Whether models are offered it as a tool. Nobody could approve a call yet.
-bool is_offered(Operation const& operation) { return operation.tool && operation.tool.approval != Approval::always; }
-
 /// Whether a repeated call with the same arguments succeeds and changes nothing more.
 bool is_idempotent(Operation const& operation) {
     bool const merges = operation.http.method == net::Method::patch;
@@ -50,7 +47,7 @@ std::string name_of(std::string_view verb) {
     auto const& all = operations();
     auto const found = std::ranges::find(all, verb, &Operation::name);
     if (found == all.end()) throw std::logic_error("words name an operation that is not there: " + std::string(verb));
-    if (is_offered(*found)) return std::string(found->tool.name);
+    if (found->tool) return std::string(found->tool.name);
     std::string path(found->http.path);
     for (auto at = path.find(":int}"); at != std::string::npos; at = path.find(":int}")) path.erase(at, 4);
     return std::string(to_string(found->http.method)) + ' ' + path;
@@ -62,6 +59,11 @@ std::string description_of(Tool const& tool) {
     std::string text(tool.operation->description);
     if (!binding.description.empty()) text.append(" ").append(binding.description);
     if (binding.tier == events::ModelTier::advanced) text += " Takes a key of the tier advanced.";
+    if (binding.approval == Approval::always) {
+        text +=
+            " Always waits for a person: answers pending_approval with approvalId; {approvals.get} has its result once "
+            "it was approved.";
+    }
     return text;
 }
 
@@ -84,6 +86,7 @@ std::string definition_of(Tool const& tool, ToolShape const& shape, std::string 
     w.member("svc/verb", operation.name);
     w.member("svc/scope", tool.scope);
     if (operation.other_permission) w.member("svc/otherScope", scope_of(operation.other_permission));
+    if (operation.further_permission) w.member("svc/furtherScope", scope_of(operation.further_permission));
     if (operation.also_permission) w.member("svc/alsoScope", scope_of(operation.also_permission));
     w.member("svc/approval", core::enum_name(binding.approval));
     w.member("svc/requiredTier", core::enum_name(binding.tier));
@@ -98,7 +101,7 @@ std::vector<Tool> tools_of(std::span<Operation const> operations) {
     std::vector<Tool> all;
     ToolOutputs const outputs(operations);
     for (auto const& operation : operations) {
-        if (!is_offered(operation)) continue;
+        if (!operation.tool) continue;
         auto shape = shape_of(operation);
         Tool tool{&operation, operation.tool.name, scope_of(operation.permission), {}, {}};
         tool.definition = definition_of(tool, shape, outputs.schema_of(operation));

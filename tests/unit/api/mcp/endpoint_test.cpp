@@ -160,12 +160,12 @@ TEST_F(McpTest, ListsWhatTheCallerMayCall) {
     auto const tools = body_of(send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"))["result"]["tools"];
     std::vector<std::string> names;
     for (auto const& tool : tools) names.push_back(tool["name"]);
-    EXPECT_EQ(names, (std::vector<std::string>{"whoami", "shifts_list", "shifts_get"}));
+    EXPECT_EQ(names, (std::vector<std::string>{"whoami", "approvals_get", "shifts_list", "shifts_get"}));
     EXPECT_EQ(
         body_of(
             send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"d2hvYW1p"}})"))["result"]["tools"]
             .size(),
-        2U);
+        3U);
 }
 
 }  // namespace

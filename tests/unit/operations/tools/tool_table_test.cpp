@@ -21,7 +21,6 @@ using testing::UnorderedElementsAre;
 constexpr char const* kPeopleAlone = "a person decides, or a credential made for it";
 constexpr char const* kOfSignIn = "how a person signs in is nothing for a model";
 constexpr char const* kOtherTool = "another tool has what a model needs of it";
-constexpr char const* kLater = "its tool needs an approval, and nobody can approve yet";
 constexpr char const* kNotCatalogued = "the catalogue of tools does not have it (domain 6.3)";
 
 /// The operations that are deliberately no tool: a whole resource, or one verb.
@@ -33,6 +32,7 @@ std::map<std::string, char const*> const& no_tools() {
         {"users", kPeopleAlone},
         {"sandbox", kPeopleAlone},
         {"audit_log", kPeopleAlone},
+        {"guardrails", kPeopleAlone},
         {"billing", kPeopleAlone},
         {"signing_keys", kOfSignIn},
         {"auth", kOfSignIn},
@@ -41,7 +41,6 @@ std::map<std::string, char const*> const& no_tools() {
         {"facilities.create", kNotCatalogued},
         {"facilities.update", kNotCatalogued},
         {"facilities.deactivate", kNotCatalogued},
-        {"staff.deactivate", kLater},
         {"staff.reactivate", kNotCatalogued},
         {"credentials.get", kNotCatalogued},
         {"credentials.list_of_staff", kOtherTool},
@@ -58,15 +57,13 @@ std::map<std::string, char const*> const& no_tools() {
         {"timesheets.clock_out", kNotCatalogued},
         {"timesheets.update", kNotCatalogued},
         {"timesheets.submit", kNotCatalogued},
-        {"timesheets.approve", kLater},
-        {"timesheets.approve_many", kLater},
+        {"timesheets.approve", kOtherTool},
         {"timesheets.reject", kNotCatalogued},
         {"timesheets.unapprove", kNotCatalogued},
         {"timesheets.void", kNotCatalogued},
         {"payroll_runs.preview", kNotCatalogued},
         {"payroll_runs.update", kNotCatalogued},
         {"payroll_runs.delete", kNotCatalogued},
-        {"payroll_runs.approve", kLater},
         {"payroll_runs.cancel", kNotCatalogued},
         {"payroll_payments.get", kOtherTool},
         {"shifts.assignments", kOtherTool},
@@ -77,12 +74,28 @@ std::map<std::string, char const*> const& no_tools() {
         {"shifts.complete", kNotCatalogued},
         {"shifts.reopen", kNotCatalogued},
         {"leads.delete", kNotCatalogued},
+        {"agents.get", kOtherTool},
+        {"agents.model_tiers", kNotCatalogued},
+        {"agent_builder", kPeopleAlone},
+        {"triggers", kPeopleAlone},
+        {"agent_runs.list", kNotCatalogued},
+        {"agent_runs.list_of_agent", kNotCatalogued},
+        {"agent_runs.get_of_agent", kOtherTool},
+        {"agent_runs.cancel", kNotCatalogued},
+        {"agent_runs.cancel_all", kNotCatalogued},
+        {"apps.connect", kPeopleAlone},
+        {"apps.get_connection", kOtherTool},
+        {"apps.disconnect", kPeopleAlone},
+        {"apps.executions", kNotCatalogued},
         {"usage.timeseries", kNotCatalogued},
         {"usage.by_agent", kNotCatalogued},
         {"usage.by_tool", kNotCatalogued},
         {"usage.by_key", kNotCatalogued},
         {"usage.export", kNotCatalogued},
         {"notifications.unread_count", kOtherTool},
+        {"approvals.approve", kPeopleAlone},
+        {"approvals.reject", kPeopleAlone},
+        {"ai_actions", kPeopleAlone},
         {"notifications.read", kNotCatalogued},
         {"notifications.read_all", kNotCatalogued},
     };
@@ -97,7 +110,8 @@ TEST(ToolTable, HasEveryOperationOrSaysWhyNot) {
     std::set<std::string_view> offered;
     for (auto const& tool : tools()) offered.insert(tool.operation->name);
     for (auto const& operation : operations()) {
-        if (operation.access == Access::installation) continue;  // no caller asks for it
+        if (operation.access == Access::installation || operation.access == Access::within)
+            continue;  // no caller asks for it
         auto const& reasons = no_tools();
         bool const explained =
             reasons.contains(std::string(operation.name)) || reasons.contains(resource_of(operation.name));
@@ -110,7 +124,6 @@ TEST(ToolTable, HasEveryOperationOrSaysWhyNot) {
 TEST(ToolTable, BeginsWithWhatAnybodyMayCall) {
     EXPECT_EQ(tools().front().name, "whoami");
     EXPECT_EQ(tools().front().scope, "");
-    EXPECT_EQ(find_tool("staff_deactivate"), nullptr) << "nobody could approve the call";
     EXPECT_EQ(find_tool("nothing"), nullptr);
 }
 
@@ -265,11 +278,13 @@ TEST(ToolTable, SaysWhichWritesMayBeRepeated) {
         if (tool.operation->effect == Effect::read) continue;
         (json::parse(tool.definition)["annotations"]["idempotentHint"] ? repeatable : others).insert(tool.name);
     }
-    EXPECT_THAT(repeatable, UnorderedElementsAre("staff_update", "shifts_update", "leads_update", "shifts_assign",
-                                                 "shifts_cancel", "credentials_expire"));
-    EXPECT_THAT(others, UnorderedElementsAre("staff_create", "shifts_create", "leads_create", "credentials_add",
-                                             "credentials_verify_external", "shifts_unassign", "shifts_swap",
-                                             "payroll_runs_create"))
+    EXPECT_THAT(repeatable,
+                UnorderedElementsAre("staff_update", "shifts_update", "leads_update", "shifts_assign", "shifts_cancel",
+                                     "credentials_expire", "staff_deactivate", "timesheets_approve"));
+    EXPECT_THAT(others,
+                UnorderedElementsAre("staff_create", "shifts_create", "leads_create", "credentials_add",
+                                     "credentials_verify_external", "shifts_unassign", "shifts_swap",
+                                     "payroll_runs_create", "payroll_runs_approve", "app_execute", "agent_run_start"))
         << "a repeat makes another one, asks a registry again, or is refused";
 }
 
@@ -312,6 +327,9 @@ TEST(ToolInput, TellsNamesAndTypes) {
     EXPECT_EQ(faults_of("shifts_list", R"({"status":["open"],"limit":5,"q":"night"})"), "");
     EXPECT_EQ(faults_of("shifts_list", R"({"status":"open"})"), "");
     EXPECT_EQ(faults_of("shifts_list", R"({"status":5})"), "status:type");
+    EXPECT_EQ(faults_of("shifts_list", R"({"status":"open,assigned"})"), "status:format") << "policies see one value";
+    EXPECT_EQ(faults_of("shifts_list", R"({"status":["open","open,assigned"]})"), "status[1]:format");
+    EXPECT_EQ(faults_of("shifts_list", R"({"q":"night, late"})"), "") << "a text is no list";
     for (auto const* active : {"true", R"("true")", R"("any")"}) {
         EXPECT_EQ(faults_of("staff_list", std::string(R"({"isActive":)") + active + "}"), "") << active;
     }
