@@ -1,24 +1,24 @@
 // Pages for people: the templates of this folder (*.mustache), filled with described structs.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "core/json.hpp"
+#include "operations/pages/template.hpp"
 
 namespace workforce::api {
 
-/// Fills the template NAME.mustache with the members of a JSON object. Text is escaped for HTML. To a section, a member
-/// is absent where it is null, false, an empty text or an empty list. A template includes part_NAME.mustache by
-/// {{>part_NAME}}.
-/// Throws std::logic_error for a template that does not exist or can't be read. Thread-safe.
-std::string fill_template(std::string_view name, core::JsonValue const& values);
+/// The template NAME.mustache. Throws std::logic_error where there is none.
+std::string_view template_text(std::string_view name);
+/// The templates part_NAME.mustache, which others include by {{>part_NAME}}.
+std::span<operations::TemplatePart const> template_parts();
 
-/// As above, with the members of a described struct, as their JSON has them.
+/// Fills NAME.mustache, as operations::fill_template() does. Throws std::logic_error for a template that does not exist
+/// or can't be filled. Thread-safe.
 template <core::DescribedStruct T>
 std::string fill_template(std::string_view name, T const& values) {
-    auto const document = core::parse_json(core::to_json(values));
-    return fill_template(name, *document);
+    return operations::fill_template(template_text(name), values, template_parts());
 }
 
 }  // namespace workforce::api
