@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "core/ids.hpp"
@@ -69,6 +70,15 @@ boost::asio::awaitable<std::size_t> DueRounds::run() {
     if (served.empty()) co_return 0;
     std::vector<DueSubject> due;
     co_await blocking(threads_, [&] { due = find(served); })();
+    if (job_.verb.empty()) {
+        co_await submit_for(due);
+    } else {
+        co_await ask_for(due);
+    }
+    co_return due.size();
+}
+
+boost::asio::awaitable<void> DueRounds::submit_for(std::vector<DueSubject> const& due) {
     for (std::size_t i = 0; i < due.size();) {
         auto const begin = i;
         auto const& first = due[i];
@@ -84,7 +94,27 @@ boost::asio::awaitable<std::size_t> DueRounds::run() {
         if (!reply.refused) continue;
         for (auto each = begin; each < i; ++each) rests_.erase(due[each]);  // nothing was judged: asked for next time
     }
-    co_return due.size();
+}
+
+boost::asio::awaitable<void> DueRounds::ask_for(std::vector<DueSubject> const& due) {
+    // What is due at the same minute is asked for together, so that it is appended together.
+    using namespace boost::asio::experimental::awaitable_operators;
+    std::size_t next = 0;
+    auto const some = [&] { return ask_for_each(due, next); };
+    co_await (some() && some() && some() && some() && some() && some() && some() && some());
+}
+
+boost::asio::awaitable<void> DueRounds::ask_for_each(std::vector<DueSubject> const& due, std::size_t& next) {
+    while (next < due.size()) {
+        auto const& subject = due[next++];
+        // The subject's own state says that it is done once, so each time has a key of its own.
+        auto const answer = co_await ask_({.verb = std::string(job_.verb),
+                                           .organization = subject.organization,
+                                           .sandbox = subject.sandbox,
+                                           .id = subject.id,
+                                           .key = core::request_id()});
+        if (!answer || answer->refused) rests_.erase(subject);
+    }
 }
 
 Periodic DueRounds::periodic() {

@@ -11,6 +11,7 @@
 
 #include "commands/engine/processor.hpp"
 #include "core/session_pool.hpp"
+#include "workers/engine/reactor.hpp"
 #include "workers/jobs/periodic.hpp"
 
 namespace workforce::workers {
@@ -33,6 +34,8 @@ struct DueJob {
     /// The command for subjects of one organization; it judges on its own state whether they are due.
     commands::Submission (*command)(std::vector<core::Id> ids, commands::Context context) = nullptr;
     std::size_t batch = 200;  ///< subjects a command
+    /// The operation that is asked for instead, for each subject, where something has to be looked up for the command.
+    std::string_view verb{};
 };
 
 /// All due jobs. A new one adds its row in due_jobs.cpp and its query in workers/jobs/.
@@ -54,9 +57,15 @@ class DueRounds {
     static constexpr std::chrono::hours kLongestRest{1};
 
     /// The sessions are as due_session() has them, and are used on `threads`; all of these outlive it.
+    /// `ask` is for jobs that have a verb.
     DueRounds(DueJob const& job, commands::Processor& processor, core::SessionPool& sessions,
-              boost::asio::thread_pool& threads, JobClock clock = database_time)
-        : job_(job), processor_(processor), sessions_(sessions), threads_(threads), clock_(std::move(clock)) {}
+              boost::asio::thread_pool& threads, JobClock clock = database_time, AskOperation ask = {})
+        : job_(job),
+          processor_(processor),
+          sessions_(sessions),
+          threads_(threads),
+          clock_(std::move(clock)),
+          ask_(std::move(ask)) {}
 
     /// Has everything moved that is due now at the partitions that this process writes; nothing while the job is
     /// paused. Returns how many subjects were asked for. Errors: core::DatabaseUnavailable.
@@ -72,6 +81,11 @@ class DueRounds {
         core::Timestamp until{};
     };
 
+    /// Submits the job's commands.
+    boost::asio::awaitable<void> submit_for(std::vector<DueSubject> const& due);
+    /// Asks for the job's operation, for some subjects at a time.
+    boost::asio::awaitable<void> ask_for(std::vector<DueSubject> const& due);
+    boost::asio::awaitable<void> ask_for_each(std::vector<DueSubject> const& due, std::size_t& next);
     /// What is due, in order. Blocks.
     std::vector<DueSubject> find(std::vector<int> const& partitions);
     /// Notes who is due again, and who is no more.
@@ -82,6 +96,7 @@ class DueRounds {
     core::SessionPool& sessions_;
     boost::asio::thread_pool& threads_;
     JobClock const clock_;
+    AskOperation const ask_;
     std::map<DueSubject, Rest> rests_;
 };
 

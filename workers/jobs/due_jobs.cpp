@@ -3,11 +3,13 @@
 #include <string>
 
 #include "commands/api_key.hpp"
+#include "commands/approval.hpp"
 #include "commands/credential.hpp"
 #include "commands/payroll_run.hpp"
 #include "commands/shift.hpp"
 #include "projections/engine/statements.hpp"
 #include "workers/jobs/due_job.hpp"
+#include "workers/jobs/triggers.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {
@@ -36,9 +38,13 @@ std::span<DueJob const> due_jobs() {
         DueJob{"key_clock", minutes(1), sql::jobs_due_api_keys, of_ids<commands::EndDueApiKeys>},
         // Marks credentials whose date has passed as expired, and has holders told of what will expire.
         DueJob{"credential_clock", minutes(10), sql::jobs_due_credentials, of_ids<commands::MoveDueCredentials>},
+        // Ends what waited for a decision for too long; nobody can decide past its end, recorded or not.
+        DueJob{"approval_clock", minutes(1), sql::jobs_due_approvals, of_ids<commands::ExpireApprovals>},
         // Marks logs as paid whose run was settled and had more of them than the last settlement marked.
         DueJob{"payroll_clock", seconds(10), sql::jobs_due_payroll, of_ids<commands::MarkTimesheetsPaid>,
                events::kPaymentsOfEvent},
+        // Has schedules fire at their moments. What their runs get is looked up, so it is an operation.
+        DueJob{.name = "trigger_clock", .period = seconds(2), .due = sql::jobs_due_triggers, .verb = kFireTrigger},
     };
     return all;
 }

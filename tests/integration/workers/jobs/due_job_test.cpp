@@ -6,7 +6,11 @@
 
 #include "commands/credential.hpp"
 #include "commands/payroll_run.hpp"
+#include "commands/trigger.hpp"
+#include "events/agent.hpp"
+#include "events/approval.hpp"
 #include "events/timesheet.hpp"
+#include "events/trigger.hpp"
 #include "tests/integration/commands/engine/residency_fixture.hpp"
 #include "workers/engine/standing.hpp"
 
@@ -67,6 +71,52 @@ class DueJobTest : public ResidencyTest {
         submission.decide = [events](auto&&...) { return commands::Decision{events, {}}; };
         EXPECT_EQ(told(std::move(submission)), "200");
     }
+    /// A trigger of each quarter of an hour, whose next moment was then.
+    Id due_since(std::int64_t minutes) {
+        auto const agent = ++last_id_;
+        auto const trigger = ++last_id_;
+        events::AgentCreated made;
+        made.name = "Filler";
+        events::PlanStep step;
+        step.tool = core::Name("shifts_list");
+        made.plan = {step};
+        events::TriggerCreated created;
+        created.agentId = agent;
+        created.cron = "*/15 * * * *";
+        created.timezone = "UTC";
+        created.runAsUserId = 31;
+        created.nextRunAt = core::Timestamp{core::now().ms - minutes * 60'000};
+        auto submission = look();
+        submission.decide = [=](auto&&...) {
+            return commands::Decision{{{{Kind::agent, agent}, 0, events::AgentEvent(made)},
+                                       {{Kind::trigger, trigger}, 0, events::TriggerEvents(created)}},
+                                      {}};
+        };
+        EXPECT_EQ(told(std::move(submission)), "200");
+        return trigger;
+    }
+    /// Asks as the service does, but for what it looks up.
+    workers::AskOperation fires() {
+        return
+            [this](
+                workers::OperationRequest request) -> boost::asio::awaitable<core::Result<workers::OperationAnswer>> {
+                ++asked_;
+                if (away_) co_return core::refuse(core::Code::service_unavailable, "It is away.");
+                commands::FireTrigger command;
+                command.id = request.id;
+                command.run_as_user = 31;
+                command.run_as = {false, true};
+                command.render = [](std::string const& input, auto&&...) { return input; };
+                commands::Context context;
+                context.organization = request.organization;
+                context.sandbox = request.sandbox;
+                context.new_ids = {++last_run_};
+                auto submission = commands::make_submission(std::move(command), std::move(context));
+                submission.render_problem = [](core::Problem const& problem) { return problem.message; };
+                auto const reply = co_await first_->processor.submit(std::move(submission));
+                co_return workers::OperationAnswer{reply.status, reply.body, reply.refused};
+            };
+    }
     /// The whole organization goes by that zone from now on.
     void move_to(std::string const& zone) {
         commands::UpdateOrganization command;
@@ -79,6 +129,9 @@ class DueJobTest : public ResidencyTest {
     core::SessionPool sessions_;
     boost::asio::thread_pool threads_{1};
     core::Timestamp now_ = core::now();
+    int asked_ = 0;
+    bool away_ = false;
+    Id last_run_ = 90'000;
     workers::DueJob const& clock_ = workers::due_jobs()[0];
     workers::DueJob const& late_ = workers::due_jobs()[1];
 };
@@ -121,6 +174,30 @@ TEST_F(DueJobTest, TheCredentialClockTellsOfTheEndAndMarksIt) {
     EXPECT_EQ(round(rounds), 0U);
 }
 
+TEST_F(DueJobTest, TheTriggerClockFiresOnceForWhatIsDue) {
+    auto const jobs = workers::due_jobs();
+    auto const& job = *std::ranges::find(jobs, std::string_view("trigger_clock"), &workers::DueJob::name);
+    workers::DueRounds rounds{
+        job, first_->processor, sessions_, threads_, [this](core::Connection&) { return now_; }, fires()};
+    due_since(-60);
+    EXPECT_EQ(round(rounds), 0U) << "that is ahead";
+    for (int i = 0; i < 20; ++i) due_since(40);  // two moments of each have come since
+    away_ = true;
+    EXPECT_EQ(round(rounds), 20U);
+    EXPECT_EQ(count<events::TriggerFired>(), 0U);
+    away_ = false;
+    EXPECT_EQ(round(rounds), 20U) << "nothing was judged, so all are asked for again";
+    EXPECT_EQ(count<events::TriggerFired>(), 20U);
+    EXPECT_EQ(count<events::AgentRunQueued>(), 20U);
+    EXPECT_EQ(round(rounds), 0U);
+    EXPECT_EQ(asked_, 40);
+    now_.ms += 2 * 3'600'000;  // a clock that is ahead of the writer's
+    EXPECT_EQ(round(rounds), 21U);
+    EXPECT_EQ(count<events::TriggerFired>(), 20U) << "their moments have not come";
+    EXPECT_EQ(round(rounds), 21U) << "read models may have been behind";
+    EXPECT_EQ(round(rounds), 0U) << "they rest";
+}
+
 TEST_F(DueJobTest, ThePayrollClockMarksWhatASettlementLeft) {
     auto const ada = onboard();
     log_hours(ada, events::kPaymentsOfEvent + 2);
@@ -141,6 +218,25 @@ TEST_F(DueJobTest, ThePayrollClockMarksWhatASettlementLeft) {
     EXPECT_EQ(count<events::TimesheetPaid>(), events::kPaymentsOfEvent);
     EXPECT_EQ(round(rounds), 2U);
     EXPECT_EQ(count<events::TimesheetPaid>(), events::kPaymentsOfEvent + 2);
+    EXPECT_EQ(round(rounds), 0U);
+}
+
+TEST_F(DueJobTest, TheApprovalClockEndsWhatNobodyDecided) {
+    for (int const hours : {-1, -2, 1}) {
+        events::ApprovalRequested requested;
+        requested.tool = "staff_deactivate";
+        requested.expiresAt.ms = core::now().ms + hours * 3'600'000LL;
+        auto submission = look();
+        submission.context.new_ids = {++last_id_};
+        submission.decide = [requested, id = last_id_](auto&&...) {
+            return commands::Decision{{{{Kind::approval, id}, 0, requested}}, {}};
+        };
+        EXPECT_EQ(told(std::move(submission)), "200");
+    }
+    auto const jobs = workers::due_jobs();
+    auto rounds = rounds_of(*std::ranges::find(jobs, std::string_view("approval_clock"), &workers::DueJob::name));
+    EXPECT_EQ(round(rounds), 2U);
+    EXPECT_EQ(count<events::ApprovalExpired>(), 2U);
     EXPECT_EQ(round(rounds), 0U);
 }
 

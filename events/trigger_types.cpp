@@ -1,0 +1,231 @@
+// The table of events that triggers wait for, with what is told of each.
+#include "events/trigger_types.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/json_values.hpp"
+#include "events/credential.hpp"
+#include "events/lead.hpp"
+#include "events/shift.hpp"
+#include "events/staff.hpp"
+
+namespace workforce::events {
+namespace {
+
+using core::JsonValue;
+using core::JsonWriter;
+
+constexpr std::string_view kShiftFamily = "shift.*";
+constexpr std::size_t kMostConditions = 20;
+constexpr std::size_t kMostAlternatives = 100;
+
+constexpr auto kTriggerTypes = std::to_array<std::string_view>(
+    {kShiftFamily, "shift.posted", "shift.filled", "shift.updated", "shift.unassigned", "shift.started",
+     "shift.completed", "shift.cancelled", "staff.onboarded", "lead.qualified", "credential.expired"});
+
+/// `data` of those events whose own has personal fields, or says too little.
+struct StaffOnboardedFields {
+    Id staffId = 0;
+    std::vector<Id> facilityIds;
+    std::string specialty;
+    EmploymentType employmentType = EmploymentType::full_time;
+    Timestamp onboardedAt;
+};
+BOOST_DESCRIBE_STRUCT(StaffOnboardedFields, (), (staffId, facilityIds, specialty, employmentType, onboardedAt))
+
+struct LeadQualifiedFields {
+    Id leadId = 0;
+    core::Nullable<Id> facilityId;
+    Timestamp qualifiedAt;
+};
+BOOST_DESCRIBE_STRUCT(LeadQualifiedFields, (), (leadId, facilityId, qualifiedAt))
+
+struct CredentialExpiredFields {
+    Id credentialId = 0;
+    Id staffId = 0;
+    std::vector<Id> facilityIds;
+    StaffCredentialType type = StaffCredentialType::license;
+    std::string name;
+    core::Nullable<Date> expiresOn;
+    Timestamp expiredAt;
+    ExpiredReason reason = ExpiredReason::api;
+};
+BOOST_DESCRIBE_STRUCT(CredentialExpiredFields, (),
+                      (credentialId, staffId, facilityIds, type, name, expiresOn, expiredAt, reason))
+
+/// Which shift it is: added to what each of its events says.
+struct ShiftFields {
+    Id shiftId = 0;
+    core::Nullable<Id> facilityId;
+};
+BOOST_DESCRIBE_STRUCT(ShiftFields, (), (shiftId, facilityId))
+
+core::Nullable<Id> facility_of(Event const& event) {
+    return event.meta.facility == 0 ? core::Nullable<Id>() : core::Nullable<Id>(event.meta.facility);
+}
+
+StaffOnboardedFields told_of(StaffOnboarded const& person, Event const& event) {
+    return {event.meta.subject.id, person.facilityIds, person.specialty.value, person.employmentType, event.meta.time};
+}
+LeadQualifiedFields told_of(LeadQualified const&, Event const& event) {
+    return {event.meta.subject.id, facility_of(event), event.meta.time};
+}
+CredentialExpiredFields told_of(CredentialExpired const& expired, Event const& event) {
+    return {event.meta.subject.id, expired.staffId,   event.meta.facilities, expired.type,
+            expired.name.value,    expired.expiresOn, event.meta.time,       expired.reason};
+}
+
+template <class T>
+std::vector<std::string_view> names_of() {
+    std::vector<std::string_view> names;
+    boost::mp11::mp_for_each<core::Members<T>>([&](auto member) { names.push_back(core::wire_name(member.name)); });
+    return names;
+}
+
+/// What is told of events of one type.
+struct ToldEvent {
+    std::string_view type;
+    std::vector<std::string_view> (*fields)() = nullptr;
+    void (*write)(JsonWriter& w, Event const& event) = nullptr;
+};
+
+template <class E>
+constexpr ToldEvent told() {
+    using Fields = decltype(told_of(std::declval<E const&>(), std::declval<Event const&>()));
+    return {E::kType, &names_of<Fields>,
+            [](JsonWriter& w, Event const& event) { core::write_json(w, told_of(get<E>(event.data), event)); }};
+}
+
+template <class E>
+constexpr ToldEvent told_shift() {
+    return {E::kType,
+            [] {
+                auto names = names_of<ShiftFields>();
+                for (auto const name : names_of<E>()) {
+                    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+                }
+                return names;
+            },
+            [](JsonWriter& w, Event const& event) {
+                w.begin_object();
+                core::JsonType<E>::write_members(w, get<E>(event.data));
+                w.member("shiftId", event.meta.subject.id);
+                if constexpr (!requires(E data) { data.facilityId; }) {
+                    w.key("facilityId");
+                    core::write_json(w, facility_of(event));
+                }
+                w.end_object();
+            }};
+}
+
+template <class... E>
+constexpr auto told_shifts(std::variant<E...> const*) {
+    return std::array{told_shift<E>()...};
+}
+constexpr auto kToldShifts = told_shifts(static_cast<ShiftEvent const*>(nullptr));
+constexpr std::array kToldOthers{told<StaffOnboarded>(), told<LeadQualified>(), told<CredentialExpired>()};
+
+/// Calls f(told) for each.
+void for_each_told(auto f) {
+    for (auto const& each : kToldShifts) f(each);
+    for (auto const& each : kToldOthers) f(each);
+}
+
+ToldEvent const* find_told(std::string_view type) {
+    ToldEvent const* found = nullptr;
+    for_each_told([&](ToldEvent const& each) {
+        if (each.type == type) found = &each;
+    });
+    return found;
+}
+
+bool is_value(JsonValue const& value) { return !value.IsObject() && !value.IsArray(); }
+
+/// Whether the value is that one, or is a list that has it.
+bool is_or_has(JsonValue const* value, JsonValue const& wanted) {
+    if (value == nullptr) return wanted.IsNull();
+    if (!value->IsArray()) return *value == wanted;
+    return std::ranges::any_of(value->GetArray(), [&](JsonValue const& each) { return each == wanted; });
+}
+
+void check_condition(std::string const& field, JsonValue const& condition, std::vector<core::FieldError>& faults) {
+    if (is_value(condition)) return;
+    if (!condition.IsArray()) {
+        faults.push_back({field, "type", "must be a value, or a list of values"});
+    } else if (condition.Empty() || condition.Size() > kMostAlternatives) {
+        faults.push_back({field, "items", "takes from 1 to 100 values"});
+    } else {
+        for (rapidjson::SizeType i = 0; i < condition.Size(); ++i) {
+            if (is_value(condition[i])) continue;
+            faults.push_back({fmt::format("{}[{}]", field, i), "type", "must be a value: no object and no list"});
+        }
+    }
+}
+
+std::vector<Id> facilities_of(Event const& event) {
+    if (!event.meta.facilities.empty()) return event.meta.facilities;
+    if (auto const* onboarded = get_if<StaffOnboarded>(event.data)) return onboarded->facilityIds;
+    if (event.meta.facility != 0) return {event.meta.facility};
+    return {};
+}
+
+}  // namespace
+
+std::span<std::string_view const> trigger_event_types() { return kTriggerTypes; }
+
+bool waits_for(std::string_view event_type, std::string_view type) {
+    return event_type == type || (event_type == kShiftFamily && type.starts_with("shift."));
+}
+
+std::vector<std::string_view> trigger_event_fields(std::string_view event_type) {
+    std::set<std::string_view> fields;
+    for_each_told([&](ToldEvent const& each) {
+        if (!waits_for(event_type, each.type)) return;
+        for (auto const name : each.fields()) fields.insert(name);
+    });
+    return {fields.begin(), fields.end()};
+}
+
+std::vector<core::FieldError> faults_of_filter(std::string_view event_type, JsonValue const& filter) {
+    if (!filter.IsObject()) return {{"filter", "type", "must be an object"}};
+    std::vector<core::FieldError> faults;
+    if (filter.MemberCount() > kMostConditions) {
+        faults.push_back({"filter", "max_properties", "takes at most 20 members"});
+        return faults;
+    }
+    auto const fields = trigger_event_fields(event_type);
+    for (auto const& member : filter.GetObject()) {
+        auto const name = core::text_of(member.name);
+        auto const field = fmt::format("filter.{}", name);
+        if (!fields.empty() && std::ranges::find(fields, name) == fields.end()) {
+            faults.push_back({field, "known", fmt::format("is nothing that {} tells", event_type)});
+        } else {
+            check_condition(field, member.value, faults);
+        }
+    }
+    return faults;
+}
+
+bool passes_filter(JsonValue const& filter, JsonValue const& data) {
+    return std::ranges::all_of(filter.GetObject(), [&](auto const& member) {
+        auto const* value = core::find_member(&data, core::text_of(member.name));
+        if (!member.value.IsArray()) return is_or_has(value, member.value);
+        return std::ranges::any_of(member.value.GetArray(),
+                                   [&](JsonValue const& each) { return is_or_has(value, each); });
+    });
+}
+
+std::optional<TriggerEvent> trigger_event(Event const& event) {
+    auto const* told = find_told(event.meta.type);
+    if (told == nullptr) return std::nullopt;
+    JsonWriter w;
+    w.leave_out_absent();
+    told->write(w, event);
+    return TriggerEvent{facilities_of(event), w.take()};
+}
+
+}  // namespace workforce::events
