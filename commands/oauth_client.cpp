@@ -19,6 +19,16 @@ OAuthClient answer(View const& view, RegisterOAuthClient const&, Decision const&
     return *view.get<OAuthClient>(decision.events.at(0).subject.id);
 }
 
+Result<Decision> decide(View const& view, UpdateOAuthClient const& command, Context const&) {
+    auto const* client = view.get<OAuthClient>(command.id);
+    if (!client || !client->isActive) return not_found("OAuth client", command.id);
+    if (client->modelTier == command.modelTier) return Decision{};
+    return Decision{{client_event(command.id, events::OAuthClientUpdated{command.modelTier})}, {}};
+}
+OAuthClient answer(View const& view, UpdateOAuthClient const& command, Decision const&) {
+    return *view.get<OAuthClient>(command.id);
+}
+
 Result<Decision> decide(View const& view, RemoveOAuthClient const& command, Context const&) {
     auto const* client = view.get<OAuthClient>(command.id);
     if (!client) return not_found("OAuth client", command.id);

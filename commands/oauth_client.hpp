@@ -15,7 +15,17 @@ BOOST_DESCRIBE_STRUCT(RegisterOAuthClient, (events::OAuthClientDetails), ())
 Result<Decision> decide(View const& view, RegisterOAuthClient const& command, Context const& context);
 events::OAuthClient answer(View const& view, RegisterOAuthClient const& command, Decision const& decision);
 
-/// Of the installation: ends a client that nobody uses. Of one that has ended nothing is recorded.
+/// Of the installation: says as which grade of model a client calls tools. NOT_FOUND for one that has ended.
+struct UpdateOAuthClient {
+    using Answer = events::OAuthClient;
+    Id id = 0;
+    events::ModelTier modelTier = events::ModelTier::standard;
+};
+BOOST_DESCRIBE_STRUCT(UpdateOAuthClient, (), (modelTier))
+Result<Decision> decide(View const& view, UpdateOAuthClient const& command, Context const& context);
+events::OAuthClient answer(View const& view, UpdateOAuthClient const& command, Decision const& decision);
+
+/// Of the installation: ends a client, for a reason. Of one that has ended nothing is recorded.
 struct RemoveOAuthClient {
     using Answer = events::OAuthClient;
     Id id = 0;

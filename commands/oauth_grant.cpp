@@ -23,13 +23,18 @@ OAuthGrant const* live_grant(View const& view, Id user, std::string const& clien
     return nullptr;
 }
 
+bool is_own_user(View const& view, Context const& context) {
+    return context.actor.user != 0 && view.get<events::User>(context.actor.user);
+}
+tl::unexpected<core::Problem> no_user() {
+    return refuse(Code::forbidden, "Only a user of the organization lets a client act for them.");
+}
+
 }  // namespace
 
 Result<Decision> decide(View const& view, ApproveOAuthGrant const& command, Context const& context) {
+    if (!is_own_user(view, context)) return no_user();
     auto const user = context.actor.user;
-    if (user == 0 || !view.get<events::User>(user)) {
-        return refuse(Code::forbidden, "Only a user of the organization lets a client act for them.");
-    }
     events::OAuthGrantApproved approved{{user, command.clientId, command.clientName, command.scopes}};
     auto const* known = live_grant(view, user, command.clientId);
     for (auto const& scope : known ? known->scopes : std::vector<core::ShortText>()) {
@@ -39,6 +44,15 @@ Result<Decision> decide(View const& view, ApproveOAuthGrant const& command, Cont
     return Decision{{grant_event(known ? known->id : context.new_ids.at(0), std::move(approved))}, {}};
 }
 OAuthGrant answer(View const& view, ApproveOAuthGrant const&, Decision const& decision) {
+    return *view.get<OAuthGrant>(decision.events.at(0).subject.id);
+}
+
+Result<Decision> decide(View const& view, DenyOAuthGrant const& command, Context const& context) {
+    if (!is_own_user(view, context)) return no_user();
+    events::OAuthGrantDenied denied{{context.actor.user, command.clientId, command.clientName, command.scopes}};
+    return Decision{{grant_event(context.new_ids.at(0), std::move(denied))}, {}};
+}
+OAuthGrant answer(View const& view, DenyOAuthGrant const&, Decision const& decision) {
     return *view.get<OAuthGrant>(decision.events.at(0).subject.id);
 }
 

@@ -19,6 +19,17 @@ BOOST_DESCRIBE_STRUCT(ApproveOAuthGrant, (), (clientId, clientName, scopes))
 Result<Decision> decide(View const& view, ApproveOAuthGrant const& command, Context const& context);
 events::OAuthGrant answer(View const& view, ApproveOAuthGrant const& command, Decision const& decision);
 
+/// The caller does not let a client do it.
+struct DenyOAuthGrant {
+    using Answer = events::OAuthGrant;
+    std::string clientId;
+    core::Name clientName;
+    std::vector<core::ShortText> scopes;  ///< that it asked for
+};
+BOOST_DESCRIBE_STRUCT(DenyOAuthGrant, (), (clientId, clientName, scopes))
+Result<Decision> decide(View const& view, DenyOAuthGrant const& command, Context const& context);
+events::OAuthGrant answer(View const& view, DenyOAuthGrant const& command, Decision const& decision);
+
 /// DELETE /api/oauth/grants/{id}. NOT_FOUND for somebody else's; of one that has ended nothing is recorded.
 struct RevokeOAuthGrant {
     using Answer = Nothing;

@@ -8,7 +8,8 @@ namespace workforce::events {
 
 void evolve(OAuthClient& client, OAuthClientEvent const& event, Envelope const& meta) {
     std::visit(Overloaded{[&](OAuthClientRegistered const& e) { static_cast<OAuthClientDetails&>(client) = e; },
-                          [&](OAuthClientRemoved const&) { client.isActive = false; }},
+                          [&](OAuthClientRemoved const&) { client.isActive = false; },
+                          [&](OAuthClientUpdated const& e) { client.modelTier = e.modelTier; }},
                event);
     stamp(client, meta);
 }

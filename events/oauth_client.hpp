@@ -46,7 +46,7 @@ struct OAuthClientRegistered : OAuthClientDetails {
 };
 BOOST_DESCRIBE_STRUCT(OAuthClientRegistered, (OAuthClientDetails), ())
 
-/// Nobody has used it for long: it opens nothing any more.
+/// Nobody has used it for long, or an operator ended it: it opens nothing any more.
 struct OAuthClientRemoved {
     static constexpr std::string_view kType = "oauth_client.removed";
     static constexpr std::int32_t kVersion = 1;
@@ -54,7 +54,15 @@ struct OAuthClientRemoved {
 };
 BOOST_DESCRIBE_STRUCT(OAuthClientRemoved, (), (reason))
 
-using OAuthClientEvent = std::variant<OAuthClientRegistered, OAuthClientRemoved>;
+/// An operator says as which grade of model the client calls tools.
+struct OAuthClientUpdated {
+    static constexpr std::string_view kType = "oauth_client.updated";
+    static constexpr std::int32_t kVersion = 1;
+    ModelTier modelTier = ModelTier::standard;
+};
+BOOST_DESCRIBE_STRUCT(OAuthClientUpdated, (), (modelTier))
+
+using OAuthClientEvent = std::variant<OAuthClientRegistered, OAuthClientRemoved, OAuthClientUpdated>;
 
 /// Folds one event into the client.
 void evolve(OAuthClient& client, OAuthClientEvent const& event, Envelope const& meta);

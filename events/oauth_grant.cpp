@@ -12,7 +12,11 @@ void evolve(OAuthGrant& grant, OAuthGrantEvent const& event, Envelope const& met
                               grant.status = OAuthGrantStatus::revoked;
                               grant.revokedAt = meta.time;
                           },
-                          [](OAuthGrantChainRevoked const&) {}},
+                          [](OAuthGrantChainRevoked const&) {},
+                          [&](OAuthGrantDenied const& e) {
+                              static_cast<OAuthGrantDetails&>(grant) = e;
+                              grant.status = OAuthGrantStatus::denied;
+                          }},
                event);
     stamp(grant, meta);
 }

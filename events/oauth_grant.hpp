@@ -9,8 +9,8 @@
 
 namespace workforce::events {
 
-enum class OAuthGrantStatus : std::uint8_t { active, revoked };
-BOOST_DESCRIBE_ENUM(OAuthGrantStatus, active, revoked)
+enum class OAuthGrantStatus : std::uint8_t { active, revoked, denied };
+BOOST_DESCRIBE_ENUM(OAuthGrantStatus, active, revoked, denied)
 
 struct OAuthGrantDetails {
     Id userId = 0;
@@ -59,7 +59,14 @@ struct OAuthGrantChainRevoked {
 };
 BOOST_DESCRIBE_STRUCT(OAuthGrantChainRevoked, (), (reason, chainId))
 
-using OAuthGrantEvent = std::variant<OAuthGrantApproved, OAuthGrantRevoked, OAuthGrantChainRevoked>;
+/// The user did not allow it, for a device or a program that asked: these scopes. It is a grant of its own, of nothing.
+struct OAuthGrantDenied : OAuthGrantDetails {
+    static constexpr std::string_view kType = "oauth_grant.denied";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(OAuthGrantDenied, (OAuthGrantDetails), ())
+
+using OAuthGrantEvent = std::variant<OAuthGrantApproved, OAuthGrantRevoked, OAuthGrantChainRevoked, OAuthGrantDenied>;
 
 /// Folds one event into the grant.
 void evolve(OAuthGrant& grant, OAuthGrantEvent const& event, Envelope const& meta);

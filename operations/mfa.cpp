@@ -13,10 +13,17 @@ struct MfaSecret {
 };
 BOOST_DESCRIBE_STRUCT(MfaSecret, (), (secret, otpauthUrl))
 
+/// What shows that it is still the person who signed in.
+struct EnrolMfa {
+    std::optional<core::Typed<1>> password;
+};
+BOOST_DESCRIBE_STRUCT(EnrolMfa, (), (password))
+
 struct ConfirmMfa {
     core::Text<1, 40> otp;
+    std::optional<core::Typed<1>> password;
 };
-BOOST_DESCRIBE_STRUCT(ConfirmMfa, (), (otp))
+BOOST_DESCRIBE_STRUCT(ConfirmMfa, (), (otp, password))
 
 struct RecoveryCodes {
     std::vector<std::string> recoveryCodes;
@@ -34,6 +41,9 @@ namespace {
 using boost::asio::awaitable;
 using core::Code;
 
+/// For so long after a sign-in no password is asked for again.
+constexpr std::chrono::minutes kFresh{10};
+
 workers::AccountRef own_account(Call const& call) { return {call.caller->organization, call.caller->user.id}; }
 
 /// A text as a part of a URL.
@@ -47,7 +57,28 @@ std::string url_encoded(std::string_view text) {
     return encoded;
 }
 
+/// A second factor of somebody who has a stolen session alone would lock its user out: who signed in some time ago
+/// shows the password again. Errors: VALIDATION_ERROR where it is not there; as judge().
+awaitable<core::Result<void>> still_the_person(Call& call, std::optional<core::Typed<1>> password) {
+    auto& accounts = *call.services.accounts;
+    auto const whom = own_account(call);
+    if (!password) {
+        if (co_await accounts.sessions.opened_within(whom, call.meta.session, kFresh)) co_return core::Result<void>{};
+        co_return tl::unexpected(core::validation_problem(
+            {{"password", "required", "is required: you signed in more than ten minutes ago"}}));
+    }
+    auto const attempt = co_await begin_attempt([&] { return accounts.passwords.begin_attempt(whom); });
+    auto const known = co_await judge(call, attempt, std::move(password->value), core::HashFor::caller);
+    if (!known) co_return tl::unexpected(known.error());
+    co_await accounts.passwords.undo(attempt);
+    co_return core::Result<void>{};
+}
+
 awaitable<Outcome> enrol(Call& call) {
+    auto input = read_command<EnrolMfa>(call);
+    if (!input) co_return refuse(call, input.error());
+    auto const same = co_await still_the_person(call, std::move(input->password));
+    if (!same) co_return refuse(call, same.error());
     auto const secret = co_await call.services.accounts->second_factors.enrol(own_account(call));
     if (!secret) {
         co_return refuse(call, {Code::invalid_state_transition, "There is a second factor; disable it first.",
@@ -65,8 +96,10 @@ core::Problem wrong_code() {
 }
 
 awaitable<Outcome> confirm(Call& call) {
-    auto const input = read_command<ConfirmMfa>(call);
+    auto input = read_command<ConfirmMfa>(call);
     if (!input) co_return refuse(call, input.error());
+    auto const same = co_await still_the_person(call, std::move(input->password));
+    if (!same) co_return refuse(call, same.error());
     auto codes =
         co_await call.services.accounts->second_factors.confirm(own_account(call), input->otp.value, origin_of(call));
     if (!codes) co_return refuse(call, wrong_code());
@@ -106,9 +139,9 @@ Operation row_of_own(std::string_view name, std::string_view summary, Handler ha
 }
 
 template <class Input>
-Operation with_body(Operation row) {
+Operation with_body(Operation row, bool required = true) {
     row.body = &request_of<Input>;
-    row.body_required = true;
+    row.body_required = required;
     row.body_example = &example<Input, Side::request>;
     return row;
 }
@@ -123,14 +156,17 @@ std::vector<Operation> mfa_operations() {
     disabled.success = 204;
     disabled.handler = disable;
     return {
-        row_of_own<MfaSecret>("auth.mfa_enrol", "Begin to sign in with a one-time code", enrol)
+        with_body<EnrolMfa>(row_of_own<MfaSecret>("auth.mfa_enrol", "Begin to sign in with a one-time code", enrol),
+                            false)
             .says("Returns a new secret for a program that shows one-time codes (RFC 6238). It counts once "
-                  "{auth.mfa_confirm} confirms it.")
+                  "{auth.mfa_confirm} confirms it. Who signed in more than ten minutes ago says the password again.")
+            .tries_password()
             .refuses({core::Code::invalid_state_transition})
             .at(post, "/api/auth/mfa/enrol"),
         with_body<ConfirmMfa>(row_of_own<RecoveryCodes>("auth.mfa_confirm", "Confirm the secret by a code", confirm))
             .says("From now on signing in takes a one-time code. Returns ten codes for recovery, shown this once; each "
-                  "stands for a one-time code once.")
+                  "stands for a one-time code once. Who signed in more than ten minutes ago says the password again.")
+            .tries_password()
             .at(post, "/api/auth/mfa/confirm"),
         with_body<DisableMfa>(std::move(disabled).appends_nothing().by_people())
             .says("Signing in takes the password alone again.")

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 
-#include "core/scopes.hpp"
 #include "operations/oauth/redirect_uri.hpp"
-#include "operations/oauth/scope_words.hpp"
 
 namespace workforce::operations {
 namespace {
@@ -24,17 +22,6 @@ std::optional<std::string> target_of(events::OAuthClient const& client, std::str
     if (said.empty()) return known.size() == 1 ? std::optional(known.front().value) : std::nullopt;
     bool const fits = std::ranges::any_of(known, [&](auto const& uri) { return is_same_redirect(uri.value, said); });
     return fits ? std::optional(said) : std::nullopt;
-}
-
-/// Reads the scopes; nothing where one is none that the client may have.
-std::optional<std::vector<std::string>> asked_scopes(events::OAuthClient const& client, std::string_view text) {
-    auto const most = scopes_of(client);
-    auto asked = scopes_of_text(text);
-    if (asked.empty()) return default_scopes(most);
-    auto const may = [&](std::string const& scope) {
-        return core::is_grantable_scope(scope) && (most.empty() || std::ranges::count(most, scope) > 0);
-    };
-    return std::ranges::all_of(asked, may) ? std::optional(std::move(asked)) : std::nullopt;
 }
 
 /// What is wrong with the rest of it; else the request is whole.

@@ -84,7 +84,9 @@ core::Name client_name_of(core::JsonValue const& body, std::vector<events::Clien
     auto name = text_member(body, "client_name");
     bool const clean = !core::clean_text(name, false) && !name.empty() && core::count_code_points(name) <= 200;
     if (clean) return name;
-    return uris.empty() ? "Unnamed" : shown_host(uris.front().value).substr(0, 200);
+    if (uris.empty()) return "Unnamed";
+    auto const& first = uris.front().value;
+    return is_on_this_machine(first) ? "A program on this machine" : shown_host(first).substr(0, 200);
 }
 
 }  // namespace

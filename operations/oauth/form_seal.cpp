@@ -8,6 +8,7 @@
 
 #include "commands/oauth_grant.hpp"
 #include "core/crypto.hpp"
+#include "operations/accounts.hpp"
 #include "operations/commands.hpp"
 #include "operations/oauth/scope_words.hpp"
 
@@ -18,23 +19,32 @@ constexpr std::int64_t kFormLifeMs = 3'600'000;  // that a form may be open befo
 
 std::string seal_of(Call const& call, std::string_view matter, std::string_view made_at) {
     auto const& caller = *call.caller;
-    auto const text = fmt::format("form\n{}\n{}\n{}\n{}", caller.organization, caller.user.id, made_at, matter);
+    auto const text = fmt::format("form\n{}\n{}\n{}\n{}\n{}", caller.organization, caller.user.id, call.meta.session,
+                                  made_at, matter);
     return core::base64url_encode(core::bytes(core::hmac_sha256(call.services.cursor_secret, text)));
+}
+
+/// Submits what the caller decided, if their session holds.
+template <class Command>
+boost::asio::awaitable<Outcome> record_decision(Call& call, events::OAuthClient const& client,
+                                                std::vector<std::string> const& scopes) {
+    workers::AccountRef const account{call.caller->organization, call.caller->user.id};
+    auto& sessions = call.services.accounts->sessions;
+    bool const open = co_await sessions.opened_within(account, call.meta.session, workers::kSessionLife);
+    if (!open) co_return refuse_ended(call);
+    Command command{client.clientId, client.clientName, {}};
+    for (auto const& scope : scopes) command.scopes.emplace_back(scope);
+    auto submission = submission_of<Command>(call, std::move(command));
+    submission.context.new_ids = co_await call.services.processor.ids().take(events::Kind::oauth_grant, 1);
+    co_return co_await submit(call, std::move(submission), 0);
 }
 
 }  // namespace
 
-PageData hidden_field(std::string_view name, std::string_view value) {
-    PageData data;
-    data.set("name", std::string(name));
-    data.set("value", std::string(value));
-    return data;
-}
-
-void add_seal(Call const& call, std::string_view matter, PageData& hidden_fields) {
+void add_seal(Call const& call, std::string_view matter, HiddenFields& hidden) {
     auto const made_at = std::to_string(core::now().ms);
-    hidden_fields.push_back(hidden_field("made_at", made_at));
-    hidden_fields.push_back(hidden_field("seal", seal_of(call, matter, made_at)));
+    hidden.push_back({"made_at", made_at});
+    hidden.push_back({"seal", seal_of(call, matter, made_at)});
 }
 
 bool is_sealed(Call const& call, std::string_view matter, FormFields const& fields) {
@@ -52,29 +62,19 @@ core::Problem unsealed_form() {
             "Go back to the program that sent you here, and try again."};
 }
 
-PageData scope_groups(std::vector<std::string> const& scopes) {
+std::vector<ScopeGroup> scope_groups(std::vector<std::string> const& scopes) {
     static constexpr std::array<std::pair<ScopeWeight, std::string_view>, 3> kGroups{
         {{ScopeWeight::reads, "It may read"},
          {ScopeWeight::changes, "It may change"},
          {ScopeWeight::sensitive, "It may, and you should be sure of it"}}};
-    PageData groups{PageData::type::list};
+    std::vector<ScopeGroup> groups;
     for (auto const& [weight, legend] : kGroups) {
-        PageData rows{PageData::type::list};
-        bool any = false;
+        ScopeGroup group{std::string(legend), {}};
         for (auto const& scope : scopes) {
-            auto const words = words_of_scope(scope);
-            if (words.weight != weight) continue;
-            PageData row;
-            row.set("scope", scope);
-            row.set("text", words.text);
-            rows.push_back(row);
-            any = true;
+            auto words = words_of_scope(scope);
+            if (words.weight == weight) group.scopes.push_back({scope, std::move(words.text)});
         }
-        if (!any) continue;
-        PageData group;
-        group.set("legend", std::string(legend));
-        group.set("scopes", rows);
-        groups.push_back(group);
+        if (!group.scopes.empty()) groups.push_back(std::move(group));
     }
     return groups;
 }
@@ -95,13 +95,22 @@ std::vector<std::string> allowed_scopes(std::vector<std::string> const& asked, F
 
 boost::asio::awaitable<tl::expected<Id, Outcome>> approve(Call& call, events::OAuthClient const& client,
                                                           std::vector<std::string> const& scopes) {
-    commands::ApproveOAuthGrant command{client.clientId, client.clientName, {}};
-    for (auto const& scope : scopes) command.scopes.emplace_back(scope);
-    auto submission = submission_of<commands::ApproveOAuthGrant>(call, std::move(command));
-    submission.context.new_ids = co_await call.services.processor.ids().take(events::Kind::oauth_grant, 1);
-    auto outcome = co_await submit(call, std::move(submission), 0);
+    auto outcome = co_await record_decision<commands::ApproveOAuthGrant>(call, client, scopes);
     if (outcome.status >= 400) co_return tl::unexpected(std::move(outcome));
     co_return core::from_stored_json<events::OAuthGrant>(outcome.body).id;
+}
+
+boost::asio::awaitable<std::optional<Outcome>> deny(Call& call, events::OAuthClient const& client,
+                                                    std::vector<std::string> const& scopes) {
+    auto outcome = co_await record_decision<commands::DenyOAuthGrant>(call, client, scopes);
+    co_return outcome.status >= 400 ? std::optional(std::move(outcome)) : std::nullopt;
+}
+
+Outcome refuse_ended(Call const& call) {
+    return refuse(call, {core::Code::unauthenticated,
+                         "You are not signed in any more.",
+                         {},
+                         "Sign in, go back to the program that sent you here, and try again."});
 }
 
 }  // namespace workforce::operations

@@ -9,7 +9,9 @@
 #include "core/ascii.hpp"
 #include "core/crypto.hpp"
 #include "core/json_values.hpp"
+#include "core/scopes.hpp"
 #include "operations/oauth/client_metadata.hpp"
+#include "operations/oauth/scope_words.hpp"
 
 namespace workforce::operations {
 namespace {
@@ -37,15 +39,17 @@ tl::unexpected<OAuthError> no_client(std::string description) {
     return tl::unexpected(OAuthError{401, "invalid_client", std::move(description)});
 }
 
+OAuthError too_many() { return {429, "temporarily_unavailable", "Too many requests in a minute."}; }
+
 /// Name and secret as a request's fields or its Authorization header have them.
-struct Shown {
+struct ClaimedClient {
     std::string client_id;
     std::string secret;
     bool by_header = false;
 };
 
 /// Of the header, each part is encoded as in a form (RFC 6749 2.3.1).
-std::optional<Shown> shown_in(std::string_view authorization) {
+std::optional<ClaimedClient> shown_in(std::string_view authorization) {
     if (core::ascii_lower(authorization.substr(0, 6)) != "basic ") return std::nullopt;
     auto const decoded = core::base64_decode(authorization.substr(6));
     auto const colon = decoded ? decoded->find(':') : std::string::npos;
@@ -53,11 +57,11 @@ std::optional<Shown> shown_in(std::string_view authorization) {
     auto name = percent_decode(std::string_view(*decoded).substr(0, colon), true);
     auto secret = percent_decode(std::string_view(*decoded).substr(colon + 1), true);
     if (!name || !secret) return std::nullopt;
-    return Shown{*std::move(name), *std::move(secret), true};
+    return ClaimedClient{*std::move(name), *std::move(secret), true};
 }
 
-tl::expected<Shown, OAuthError> shown_by(Call const& call, FormFields const& fields) {
-    Shown posted{std::string(field(fields, "client_id")), std::string(field(fields, "client_secret"))};
+tl::expected<ClaimedClient, OAuthError> shown_by(Call const& call, FormFields const& fields) {
+    ClaimedClient posted{std::string(field(fields, "client_id")), std::string(field(fields, "client_secret"))};
     if (call.input.authorization.empty()) return posted;
     auto header = shown_in(call.input.authorization);
     if (!header) return no_client("The Authorization header is not of the scheme Basic.");
@@ -87,6 +91,12 @@ awaitable<tl::expected<workers::KnownClient, OAuthError>> known_client(Call& cal
     co_return *std::move(client);
 }
 
+/// Whether a Content-Type is JSON's, or of what is written in it.
+bool is_json_type(std::string_view type) {
+    auto const name = core::ascii_lower(type.substr(0, type.find_first_of("; \t")));
+    return name == "application/json" || (name.starts_with("application/") && name.ends_with("+json"));
+}
+
 /// How long a document holds: as its server says, within bounds.
 std::chrono::seconds freshness_of(net::Reply const& reply) {
     for (auto const& [name, value] : reply.headers) {
@@ -101,35 +111,67 @@ std::chrono::seconds freshness_of(net::Reply const& reply) {
     return kUsualFresh;
 }
 
-/// What is at a client's address now: a document of its own; nothing for anything else.
-awaitable<std::optional<std::pair<std::string, std::chrono::seconds>>> fetch_document(OAuthServices& services,
-                                                                                      std::string const& client_id) {
+/// What came of a fetch of a client's document.
+struct FetchedDocument {
+    enum class State : std::uint8_t {
+        there,
+        withdrawn,    ///< its server says that there is none, or gives what is none
+        unreachable,  ///< nobody knows
+    };
+    State state = State::unreachable;
+    std::string text{};
+    std::chrono::seconds fresh{};
+};
+
+/// Whether a status says nothing of what is there: the server's own trouble, and what it bids one try again for.
+bool is_passing(int status) { return status >= 500 || status == 408 || status == 425 || status == 429; }
+
+/// What is at a client's address now.
+awaitable<FetchedDocument> fetch_document(OAuthServices& services, std::string const& client_id) {
+    using enum FetchedDocument::State;
     auto url = net::parse_outbound_url(client_id, services.allow_insecure);
-    if (!url) co_return std::nullopt;
+    if (!url) co_return FetchedDocument{withdrawn};
     net::ClientLimits limits{.whole = kFetchLimit, .most_body = kMostDocument};
     if (services.allow_insecure) limits.addresses = net::AddressPolicy::public_or_loopback;
     auto reply =
         co_await services.outbound.send(*std::move(url), {"GET", {}, {{"Accept", "application/json"}}, {}}, limits);
-    if (!reply || reply->status != 200 || reply->truncated) co_return std::nullopt;
-    if (!read_client_document(reply->body, client_id)) co_return std::nullopt;
+    if (!reply || is_passing(reply->status)) co_return FetchedDocument{unreachable};
+    bool const whole = reply->status == 200 && !reply->truncated && is_json_type(reply->content_type);
+    if (!whole || !read_client_document(reply->body, client_id)) co_return FetchedDocument{withdrawn};
     auto const fresh = freshness_of(*reply);
-    co_return std::pair(std::move(reply->body), fresh);
+    co_return FetchedDocument{there, std::move(reply->body), fresh};
+}
+
+/// The document as it is now, from `known`, what was fetched before. Where it can't be fetched that holds on for a day;
+/// where it was withdrawn it does not.
+awaitable<std::optional<std::string>> fetch_again(OAuthServices& services, std::string client_id,
+                                                  std::optional<workers::KnownDocument> known) {
+    using enum FetchedDocument::State;
+    auto fetched = co_await fetch_document(services, client_id);
+    if (fetched.state == there) {
+        // Where there is room for no more of them, it is fetched again the next time.
+        co_await services.store.put_document(client_id, fetched.text, fetched.fresh);
+        co_return std::move(fetched.text);
+    }
+    if (!known) co_return std::nullopt;
+    if (fetched.state == withdrawn || !known->recent) {
+        co_await services.store.drop_document(client_id);
+        co_return std::nullopt;
+    }
+    co_await services.store.trust_document(client_id, kLeastFresh);  // and not ask with each request
+    co_return std::move(known->doc);
 }
 
 awaitable<std::optional<workers::KnownClient>> find_by_document(OAuthServices& services, std::string client_id,
                                                                 std::string address) {
     auto known = co_await services.store.find_document(client_id);
-    bool const wanted = !known || !known->fresh;
-    if (wanted && (address.empty() || services.admit_stranger(address))) {
-        if (auto fetched = co_await fetch_document(services, client_id)) {
-            // Where there is room for no more of them, it is fetched again the next time.
-            co_await services.store.put_document(client_id, fetched->first, fetched->second);
-            known = workers::KnownDocument{std::move(fetched->first), true};
-        } else if (known) {  // its server is away: what it said holds on, and is not asked for with each request
-            co_await services.store.put_document(client_id, known->doc, kLeastFresh);
-        }
+    std::optional<std::string> text;
+    if (known && known->fresh) {
+        text = std::move(known->doc);
+    } else if (known || address.empty() || services.admit_stranger(address)) {  // a known one is asked for rarely
+        text = co_await fetch_again(services, client_id, std::move(known));
     }
-    auto client = known ? read_client_document(known->doc, client_id) : std::nullopt;
+    auto client = text ? read_client_document(*text, client_id) : std::nullopt;
     if (!client) co_return std::nullopt;
     co_return workers::KnownClient{.record = *std::move(client)};
 }
@@ -193,9 +235,28 @@ awaitable<tl::expected<workers::KnownClient, OAuthError>> authenticate_client(Ca
     auto const& services = *call.services.oauth;
     auto known = co_await known_client(call, fields);
     bool const may =
-        known ? services.admit_client(what, known->record->clientId) : services.admit_stranger(call.meta.address);
-    if (!may) co_return tl::unexpected(OAuthError{429, "temporarily_unavailable", "Too many requests in a minute."});
+        known ? services.has_room(what, known->record->clientId) : services.admit_stranger(call.meta.address);
+    if (!may) co_return tl::unexpected(too_many());
     co_return known;
+}
+
+std::optional<OAuthError> count_shown(Call const& call, workers::KnownClient const& client, ClientCall what, bool own) {
+    auto const& services = *call.services.oauth;
+    if (own) {
+        (void)services.admit_client(what, client.record->clientId);  // had room when it was authenticated
+        return std::nullopt;
+    }
+    return services.admit_stranger(call.meta.address) ? std::nullopt : std::optional(too_many());
+}
+
+std::optional<std::vector<std::string>> asked_scopes(events::OAuthClient const& client, std::string_view text) {
+    auto const most = scopes_of(client);
+    auto asked = scopes_of_text(text);
+    if (asked.empty()) return default_scopes(most);
+    auto const may = [&](std::string const& scope) {
+        return core::is_grantable_scope(scope) && (most.empty() || std::ranges::count(most, scope) > 0);
+    };
+    return std::ranges::all_of(asked, may) ? std::optional(std::move(asked)) : std::nullopt;
 }
 
 std::string challenge_of(std::string_view verifier) {
@@ -223,6 +284,16 @@ std::vector<Operation> oauth_operations() {
     for (auto& row : grant_rows()) all.push_back(std::move(row));
     for (auto& row : page_rows()) all.push_back(std::move(row));
     return all;
+}
+
+Operation endpoint_row(std::string_view name, std::string_view summary, Handler handler) {
+    Operation row;
+    row.name = name;
+    row.summary = summary;
+    row.body = [](core::JsonWriter& w, Components&) { w.member("type", "object"); };
+    row.answer = row.body;
+    row.handler = handler;
+    return std::move(row).by_anyone().appends_nothing().refuses_as(ErrorForm::oauth).undescribed();
 }
 
 }  // namespace workforce::operations

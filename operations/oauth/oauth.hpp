@@ -43,6 +43,8 @@ struct OAuthServices {
     std::function<boost::asio::awaitable<std::optional<ReadToken>>(std::string)> read;
     /// Counts what a client asks for; whether it may.
     std::function<bool(ClientCall, std::string const& client_id)> admit_client;
+    /// Whether it might. Counts nothing.
+    std::function<bool(ClientCall, std::string const& client_id)> has_room;
     /// Counts what somebody asks for who is no client, at that address; whether they may.
     std::function<bool(std::string const& address)> admit_stranger;
 };
@@ -69,15 +71,24 @@ std::string_view field(FormFields const& fields, std::string_view name);
 
 /// The client of that name, if there is one that is active. One that was registered moments ago is waited for; one
 /// whose name is the address of its own document is known by that, which is fetched where it is missing or stale. With
-/// an address, of somebody whom nothing else limits, each fetch counts as one of their requests.
+/// an address, of somebody whom nothing else limits, each fetch of one that was not known counts as one of their
+/// requests.
 boost::asio::awaitable<std::optional<workers::KnownClient>> find_client(OAuthServices& services, std::string client_id,
                                                                         std::string address = {});
 
-/// The client that asks, once it showed that it is itself (RFC 6749 2.3), and counted for its limit. Errors:
-/// invalid_client, invalid_request, temporarily_unavailable.
+/// The client that asks, once it showed that it is itself (RFC 6749 2.3), and whose limit has room; count_shown() is to
+/// count it. Errors: invalid_client, invalid_request, temporarily_unavailable.
 boost::asio::awaitable<tl::expected<workers::KnownClient, OAuthError>> authenticate_client(Call& call,
                                                                                            FormFields const& fields,
                                                                                            ClientCall what);
+
+/// Counts what a client asked for, once it is known whether that showed something which only the client has, or had: if
+/// so (`own`) to the client, else to the address, for anybody can say the name of a client without a secret, and
+/// register one that has a secret. Nothing, or the refusal of an address that asks too often.
+std::optional<OAuthError> count_shown(Call const& call, workers::KnownClient const& client, ClientCall what, bool own);
+
+/// The scopes that a request names, or by default has; nothing where one is none that the client may have.
+std::optional<std::vector<std::string>> asked_scopes(events::OAuthClient const& client, std::string_view text);
 
 /// S256 of a verifier; "" for what is no verifier (RFC 7636 4.1).
 std::string challenge_of(std::string_view verifier);
@@ -86,6 +97,9 @@ bool is_challenge(std::string_view text);
 
 /// The scopes of a client's record as texts.
 std::vector<std::string> scopes_of(events::OAuthClient const& client);
+
+/// A row of what programs ask for, whose errors are RFC 6749's.
+Operation endpoint_row(std::string_view name, std::string_view summary, Handler handler);
 
 /// The rows of this folder's files.
 Operation registration_row();

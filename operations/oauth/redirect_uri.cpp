@@ -122,15 +122,20 @@ std::string form_encoded(std::string_view text) {
 std::string shown_host(std::string const& uri) {
     auto const parts = parts_of(uri);
     if (!parts) return uri;
-    if (is_loopback(*parts)) return "a program on this machine";
-    return parts->scheme == "https" ? parts->host : parts->scheme + ":";
+    if (parts->scheme != "https" && parts->scheme != "http") return parts->scheme + ":";
+    return parts->host + (parts->port.empty() ? "" : ':' + parts->port);
+}
+
+bool is_on_this_machine(std::string const& uri) {
+    auto const parts = parts_of(uri);
+    return parts && is_loopback(*parts);
 }
 
 std::string form_source(std::string const& uri) {
     auto const parts = parts_of(uri);
     if (!parts) return {};
     if (parts->scheme != "https" && parts->scheme != "http") return parts->scheme + ":";
-    return fmt::format("{}://{}{}{}", parts->scheme, parts->host, parts->port.empty() ? "" : ":", parts->port);
+    return parts->scheme + "://" + shown_host(uri);
 }
 
 }  // namespace workforce::operations

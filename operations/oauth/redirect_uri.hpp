@@ -21,8 +21,11 @@ std::string with_query(std::string const& uri, std::string_view parameters);
 /// The text as a parameter's value.
 std::string form_encoded(std::string_view text);
 
-/// What the URI's reader is shown of it: its host; of a scheme of the client's own that.
+/// What the URI's reader is shown of it: its host, and its port where it names one; of a scheme of the client's own
+/// that.
 std::string shown_host(std::string const& uri);
+/// Whether it leads to a program on the machine where the browser runs. Pure.
+bool is_on_this_machine(std::string const& uri);
 
 /// The source by which a page's policy lets forms lead there: its origin; of a client's own scheme that.
 std::string form_source(std::string const& uri);

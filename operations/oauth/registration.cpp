@@ -2,7 +2,6 @@
 #include "commands/oauth_client.hpp"
 #include "core/crypto.hpp"
 #include "operations/accounts.hpp"
-#include "operations/declare.hpp"
 #include "operations/oauth/client_metadata.hpp"
 #include "operations/oauth/oauth.hpp"
 #include "operations/oauth/scope_words.hpp"
@@ -71,20 +70,9 @@ awaitable<Outcome> register_client(Call& call) {
 }  // namespace
 
 Operation registration_row() {
-    Operation row;
-    row.name = "oauth.register";
-    row.summary = "Register a client";
-    row.body = [](core::JsonWriter& w, Components&) { w.member("type", "object"); };
-    row.answer = row.body;
+    auto row = endpoint_row("oauth.register", "Register a client", register_client);
     row.success = 201;
-    row.handler = register_client;
-    return std::move(row)
-        .by_anyone()
-        .appends_nothing()
-        .refuses_as(ErrorForm::oauth)
-        .undescribed()
-        .for_any_origin()
-        .at(net::Method::post, "/oauth/register");
+    return std::move(row).for_any_origin().at(net::Method::post, "/oauth/register");
 }
 
 }  // namespace workforce::operations

@@ -7,6 +7,28 @@
 #include "operations/templates.hpp"
 
 namespace workforce::operations {
+
+struct LoginPage {
+    std::string return_to;
+    std::string name{};
+    std::string problem{};
+    bool asks_code = false;  ///< the account needs a one-time code besides
+};
+BOOST_DESCRIBE_STRUCT(LoginPage, (), (return_to, name, problem, asks_code))
+
+struct SignedInPage {
+    std::string name;
+    std::string organization;
+};
+BOOST_DESCRIBE_STRUCT(SignedInPage, (), (name, organization))
+
+struct PasswordPage {
+    std::string title;
+    std::string action;
+    std::string problem;
+};
+BOOST_DESCRIBE_STRUCT(PasswordPage, (), (title, action, problem))
+
 namespace {
 
 using boost::asio::awaitable;
@@ -20,15 +42,8 @@ std::string return_of(std::string_view asked) {
     return ours && plain ? std::string(asked) : "";
 }
 
-/// `asks_code`: the account needs a one-time code besides.
-Outcome login_form(std::string_view return_to, std::string_view name, std::string_view problem, std::uint16_t status,
-                   bool asks_code = false) {
-    PageData data;
-    if (asks_code) data.set("asks_code", PageData::type::bool_true);
-    data.set("return_to", std::string(return_to));
-    data.set("name", std::string(name));
-    if (!problem.empty()) data.set("problem", std::string(problem));
-    return page_outcome(render_page("Sign in", templates::pages_login, data), status);
+Outcome login_form(LoginPage const& page, std::uint16_t status = 200) {
+    return page_outcome(render_page("Sign in", templates::pages_login, page), status);
 }
 
 Outcome onwards(std::string const& return_to) {
@@ -38,12 +53,10 @@ Outcome onwards(std::string const& return_to) {
 awaitable<Outcome> show_login(Call& call) {
     auto const asked = call.input.parameters.find("return_to");
     auto const return_to = asked == call.input.parameters.end() ? std::string() : return_of(asked->second);
-    if (!call.caller) co_return login_form(return_to, "", "", 200);
+    if (!call.caller) co_return login_form({.return_to = return_to});
     if (!return_to.empty()) co_return onwards(return_to);
-    PageData data;
-    data.set("name", call.caller->user.email.value.value);
-    data.set("organization", call.caller->organization_record.name.value);
-    co_return page_outcome(render_page("Signed in", templates::pages_signed_in, data));
+    SignedInPage const page{call.caller->user.email.value.value, call.caller->organization_record.name.value};
+    co_return page_outcome(render_page("Signed in", templates::pages_signed_in, page));
 }
 
 /// What a person is told of a sign-in that was refused.
@@ -71,7 +84,7 @@ awaitable<Outcome> take_login(Call& call) {
         auto const status = code == core::Code::validation_error ? core::info(core::Code::invalid_credentials).status
                                                                  : core::info(code).status;
         bool const asks_code = code == core::Code::mfa_required || !field(fields, "otp").empty();
-        co_return login_form(return_to, name, words_of(code), status, asks_code);
+        co_return login_form({return_to, name, std::string(words_of(code)), asks_code}, status);
     }
     auto outcome = onwards(return_to);
     outcome.session_cookie = std::move(opened->secret);
@@ -89,11 +102,9 @@ constexpr PasswordForm kReset{workers::LinkPurpose::reset, "/reset/", "Choose a 
 
 Outcome password_form(PasswordForm const& form, std::string_view token, std::string_view problem,
                       std::uint16_t status) {
-    PageData data;
-    data.set("title", std::string(form.title));
-    data.set("action", std::string(form.path) + form_encoded(token));
-    if (!problem.empty()) data.set("problem", std::string(problem));
-    return page_outcome(render_page(form.title, templates::pages_password, data), status);
+    PasswordPage const page{std::string(form.title), std::string(form.path) + form_encoded(token),
+                            std::string(problem)};
+    return page_outcome(render_page(form.title, templates::pages_password, page), status);
 }
 
 awaitable<Outcome> show_password(Call& call, PasswordForm const& form) {
@@ -118,39 +129,23 @@ awaitable<Outcome> show_reset(Call& call) { return show_password(call, kReset); 
 awaitable<Outcome> take_invite(Call& call) { return take_password(call, kInvite); }
 awaitable<Outcome> take_reset(Call& call) { return take_password(call, kReset); }
 
-void text_schema(core::JsonWriter& w, Components&) { w.member("type", "string"); }
-
-Operation page_row(std::string_view name, std::string_view summary, Handler handler) {
-    Operation row;
-    row.name = name;
-    row.summary = summary;
-    row.answer = text_schema;
-    row.handler = handler;
-    return std::move(row).by_anyone_known().gives({MediaType::html}).refuses_as(ErrorForm::page).undescribed();
-}
-
 }  // namespace
 
 std::vector<Operation> page_rows() {
     auto shown = page_row("pages.login", "The form to sign in by", show_login);
     shown.parameters.push_back({.name = "return_to"});
-    auto taken = page_row("pages.sign_in", "Sign in by the form", take_login);
-    taken.body = text_schema;
-    auto const taken_of_link = [&](std::string_view name, std::string_view summary, Handler handler) {
-        auto row = page_row(name, summary, handler);
-        row.body = text_schema;
-        return std::move(row).appends_nothing().tries_password().takes(MediaType::form);
-    };
     return {
         page_row("pages.invite", "The form for a first password", show_invite)
             .at(net::Method::get, "/invite/{token:text}"),
-        taken_of_link("pages.accept_invite", "Set the first password by the form", take_invite)
+        form_row("pages.accept_invite", "Set the first password by the form", take_invite)
+            .tries_password()
             .at(net::Method::post, "/invite/{token:text}"),
         page_row("pages.reset", "The form for a new password", show_reset).at(net::Method::get, "/reset/{token:text}"),
-        taken_of_link("pages.set_password", "Set a new password by the form", take_reset)
+        form_row("pages.set_password", "Set a new password by the form", take_reset)
+            .tries_password()
             .at(net::Method::post, "/reset/{token:text}"),
         std::move(shown).at(net::Method::get, "/login"),
-        std::move(taken).appends_nothing().tries_password().takes(MediaType::form).at(net::Method::post, "/login"),
+        form_row("pages.sign_in", "Sign in by the form", take_login).tries_password().at(net::Method::post, "/login"),
     };
 }
 

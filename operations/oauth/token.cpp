@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "operations/accounts.hpp"
-#include "operations/declare.hpp"
 #include "operations/oauth/oauth.hpp"
 
 namespace workforce::operations {
@@ -10,8 +9,14 @@ namespace {
 
 using boost::asio::awaitable;
 
-Outcome refused(std::string_view error, std::string description) {
-    return oauth_refusal({400, error, std::move(description)});
+/// What came of a request, and whether it showed what only its client has, or had: it counts for the client then.
+struct Given {
+    Outcome outcome;
+    bool own = false;
+};
+
+Given refused(std::string_view error, std::string description, bool own = false) {
+    return {oauth_refusal({400, error, std::move(description)}), own};
 }
 
 /// Tells the log that a chain ended, and this process that what it knows of its tokens holds no more. The chain has
@@ -33,10 +38,12 @@ awaitable<void> tell_replay(Call& call, workers::Exchange const& exchange, event
 }
 
 /// The answer of an exchange (RFC 6749 5.1).
-awaitable<Outcome> answer_of_exchange(Call& call, workers::Exchange exchange, events::ChainEnd if_replayed) {
+awaitable<Given> answer_of_exchange(Call& call, workers::Exchange exchange, events::ChainEnd if_replayed) {
     if (!exchange.issued) {
-        if (exchange.denial == workers::Denial::replayed) co_await tell_replay(call, exchange, if_replayed);
-        co_return refused("invalid_grant", "It has ended, was used, or is not for this client and what was sent.");
+        bool const replayed = exchange.denial == workers::Denial::replayed;
+        if (replayed) co_await tell_replay(call, exchange, if_replayed);
+        co_return refused("invalid_grant", "It has ended, was used, or is not for this client and what was sent.",
+                          replayed);
     }
     auto const token = co_await call.services.oauth->sign(*exchange.issued);
     core::JsonWriter w;
@@ -47,10 +54,10 @@ awaitable<Outcome> answer_of_exchange(Call& call, workers::Exchange exchange, ev
     w.member("refresh_token", exchange.issued->refresh_token);
     w.member("scope", exchange.issued->consent.scope);
     w.end_object();
-    co_return Outcome{.body = w.take()};
+    co_return Given{{.body = w.take()}, true};
 }
 
-awaitable<Outcome> give_for_code(Call& call, FormFields const& fields, std::string client_id) {
+awaitable<Given> give_for_code(Call& call, FormFields const& fields, std::string client_id) {
     auto challenge = challenge_of(field(fields, "code_verifier"));
     auto const code = field(fields, "code");
     if (code.empty()) co_return refused("invalid_request", "code is required.");
@@ -61,7 +68,7 @@ awaitable<Outcome> give_for_code(Call& call, FormFields const& fields, std::stri
     co_return co_await answer_of_exchange(call, std::move(exchange), events::ChainEnd::code_replayed);
 }
 
-awaitable<Outcome> give_for_refresh(Call& call, FormFields const& fields, std::string client_id) {
+awaitable<Given> give_for_refresh(Call& call, FormFields const& fields, std::string client_id) {
     auto const token = field(fields, "refresh_token");
     if (token.empty()) co_return refused("invalid_request", "refresh_token is required.");
     auto exchange = co_await call.services.oauth->store.refresh(std::string(token), std::move(client_id),
@@ -69,15 +76,15 @@ awaitable<Outcome> give_for_refresh(Call& call, FormFields const& fields, std::s
     co_return co_await answer_of_exchange(call, std::move(exchange), events::ChainEnd::token_replayed);
 }
 
-awaitable<Outcome> give_for_device(Call& call, FormFields const& fields, std::string client_id) {
+awaitable<Given> give_for_device(Call& call, FormFields const& fields, std::string client_id) {
     using enum workers::Polled;
     auto const code = field(fields, "device_code");
     if (code.empty()) co_return refused("invalid_request", "device_code is required.");
     auto poll = co_await call.services.oauth->devices.poll(std::string(code), std::move(client_id));
-    if (poll.result == pending) co_return refused("authorization_pending", "The user has not decided yet.");
-    if (poll.result == too_early) co_return refused("slow_down", "Wait five seconds more between polls.");
-    if (poll.result == expired) co_return refused("expired_token", "The device code has ended; begin again.");
-    if (poll.result == denied) co_return refused("access_denied", "The user did not allow it.");
+    if (poll.result == pending) co_return refused("authorization_pending", "The user has not decided yet.", true);
+    if (poll.result == too_early) co_return refused("slow_down", "Wait five seconds more between polls.", true);
+    if (poll.result == expired) co_return refused("expired_token", "The device code has ended; begin again.", true);
+    if (poll.result == denied) co_return refused("access_denied", "The user did not allow it.", true);
     workers::Exchange exchange{.issued = std::move(poll.issued),
                                .denial = poll.result == replayed ? workers::Denial::replayed : workers::Denial::unknown,
                                .replayed = std::move(poll.replayed),
@@ -85,21 +92,14 @@ awaitable<Outcome> give_for_device(Call& call, FormFields const& fields, std::st
     co_return co_await answer_of_exchange(call, std::move(exchange), events::ChainEnd::code_replayed);
 }
 
-awaitable<Outcome> give_access(Call& call) {
-    auto const& body = *call.input.body;
-    if (!body) co_return refuse(call, body.error());
-    auto const fields = fields_of(*body);
-    auto const type = field(fields, "grant_type");
-    if (type.empty()) co_return refused("invalid_request", "grant_type is required.");
-    auto const client = co_await authenticate_client(call, fields, ClientCall::token);
-    if (!client) co_return oauth_refusal(client.error());
+awaitable<Given> give(Call& call, FormFields const& fields, std::string name) {
     auto const& services = *call.services.oauth;
     auto const resource = field(fields, "resource");
     auto const accepted = accepted_resources(services.issuer, services.mcp_url);
     if (!resource.empty() && std::ranges::count(accepted, resource) == 0) {
         co_return refused("invalid_target", "The resource is not of this service.");
     }
-    auto name = client->record->clientId;
+    auto const type = field(fields, "grant_type");
     if (type == "authorization_code") co_return co_await give_for_code(call, fields, std::move(name));
     if (type == "refresh_token") co_return co_await give_for_refresh(call, fields, std::move(name));
     if (type == "urn:ietf:params:oauth:grant-type:device_code") {
@@ -108,22 +108,26 @@ awaitable<Outcome> give_access(Call& call) {
     co_return refused("unsupported_grant_type", "The metadata names the grant types that there are.");
 }
 
+awaitable<Outcome> give_access(Call& call) {
+    auto const& body = *call.input.body;
+    if (!body) co_return refuse(call, body.error());
+    auto const fields = fields_of(*body);
+    if (field(fields, "grant_type").empty()) {
+        co_return oauth_refusal({400, "invalid_request", "grant_type is required."});
+    }
+    auto const client = co_await authenticate_client(call, fields, ClientCall::token);
+    if (!client) co_return oauth_refusal(client.error());
+    auto given = co_await give(call, fields, client->record->clientId);
+    if (auto const over = count_shown(call, *client, ClientCall::token, given.own)) co_return oauth_refusal(*over);
+    co_return std::move(given.outcome);
+}
+
 }  // namespace
 
 Operation token_row() {
-    Operation row;
-    row.name = "oauth.token";
-    row.summary = "Get an access token";
-    row.body = [](core::JsonWriter& w, Components&) { w.member("type", "object"); };
-    row.answer = row.body;
-    row.handler = give_access;
-    return std::move(row)
-        .by_anyone()
-        .appends_nothing()
+    return endpoint_row("oauth.token", "Get an access token", give_access)
         .counts_clients_itself()
         .takes(MediaType::form)
-        .refuses_as(ErrorForm::oauth)
-        .undescribed()
         .for_any_origin()
         .at(net::Method::post, "/oauth/token");
 }

@@ -1,5 +1,4 @@
 // POST /oauth/introspect (RFC 7662) and /oauth/revoke (RFC 7009): what clients ask about tokens of their own.
-#include "operations/declare.hpp"
 #include "operations/oauth/oauth.hpp"
 
 namespace workforce::operations {
@@ -51,6 +50,7 @@ awaitable<Outcome> introspect(Call& call) {
     if (!client) co_return oauth_refusal(client.error());
     auto const found = co_await look_at(*call.services.oauth, std::string(token));
     bool const own = found && found->consent.client_id == client->record->clientId;
+    if (auto const over = count_shown(call, *client, ClientCall::state, own)) co_return oauth_refusal(*over);
     co_return Outcome{.body = own ? shown(*found) : R"({"active":false})"};
 }
 
@@ -66,28 +66,17 @@ awaitable<Outcome> revoke(Call& call) {
     if (!client) co_return oauth_refusal(client.error());
     auto& services = *call.services.oauth;
     auto const& name = client->record->clientId;
-    if (auto const access = co_await services.read(token)) {
-        co_await services.store.end_chain(access->chain, name);
-    } else {
-        co_await services.store.end_chain_of(std::move(token), name);
-    }
+    auto const access = co_await services.read(token);
+    bool const own = access ? co_await services.store.end_chain(access->chain, name)
+                            : co_await services.store.end_chain_of(std::move(token), name);
+    if (auto const over = count_shown(call, *client, ClientCall::state, own)) co_return oauth_refusal(*over);
     co_return Outcome{};
 }
 
-Operation row_of(std::string_view name, std::string_view summary, std::string_view path, Handler handler) {
-    Operation row;
-    row.name = name;
-    row.summary = summary;
-    row.body = [](core::JsonWriter& w, Components&) { w.member("type", "object"); };
-    row.answer = row.body;
-    row.handler = handler;
-    return std::move(row)
-        .by_anyone()
-        .appends_nothing()
+Operation state_row(std::string_view name, std::string_view summary, std::string_view path, Handler handler) {
+    return endpoint_row(name, summary, handler)
         .counts_clients_itself()
         .takes(MediaType::form)
-        .refuses_as(ErrorForm::oauth)
-        .undescribed()
         .at(net::Method::post, path);
 }
 
@@ -95,8 +84,8 @@ Operation row_of(std::string_view name, std::string_view summary, std::string_vi
 
 std::vector<Operation> token_state_rows() {
     return {
-        row_of("oauth.introspect", "Learn whether a token holds", "/oauth/introspect", introspect),
-        row_of("oauth.revoke", "End a token", "/oauth/revoke", revoke).for_any_origin(),
+        state_row("oauth.introspect", "Learn whether a token holds", "/oauth/introspect", introspect),
+        state_row("oauth.revoke", "End a token", "/oauth/revoke", revoke).for_any_origin(),
     };
 }
 

@@ -49,7 +49,7 @@ class Browser(people.Browser):
 
     def __init__(self, service):
         super().__init__(service)
-        self.origin = issuer_of(service)
+        self.origin = people.url_of(service)
 
     def submit(self, form, headers=None, **changed):
         """Sends a form; what is None is left out of it."""

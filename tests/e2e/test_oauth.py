@@ -2,15 +2,19 @@
 
 import base64
 import collections
+import contextlib
+import http.client
 import http.server
 import json
 import os
 import subprocess
 import threading
 import unittest
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
+import cluster
 import mcp
+import mfa
 import oauth
 import people
 import rest
@@ -39,6 +43,24 @@ def setUpModule():
 def sent_to(location):
     """The parameters with which a user was sent somewhere."""
     return {name: value[0] for name, value in parse_qs(urlsplit(location).query).items()}
+
+
+def check_denied(case, who, scope):
+    """What the user did not allow stands in the audit log as theirs."""
+    operator = people.operator_of(service)
+
+    def entries():
+        rows = operator.get("/api/audit-log", orgUnitId=service.demo["organizationId"], action="OAUTH_GRANT_DENIED").body["data"]
+        return [row for row in rows if row["actor"]["id"] == who["id"]]
+    entry, = support.wait_until(entries, 30, "the denial is audited")
+    case.assertIn(scope, json.dumps(entry))
+
+
+def people_browser(who):
+    """The browser of a user who signed in."""
+    browser = Browser(service)
+    browser.cookie = people.sign_in(service, who["email"]).cookie
+    return browser
 
 
 def token_parts(token):
@@ -207,7 +229,10 @@ class DocumentTest(OAuthCase):
             client = self.put(path, **{"redirect_uris": [uri]} | more)
             browser = Browser(service)
             form = browser.open(client.url(redirect_uri=uri), user["email"])
-            self.assertIn("known by its address", " ".join(form.texts))
+            text = " ".join(form.texts)
+            self.assertIn("known by its address", text)
+            for shown in (client.id, urlsplit(uri).netloc):
+                self.assertIn(shown, text)
             location = browser.submit(form, decision="allow").headers["Location"]
             tokens = self.check(client.exchange(location, redirect_uri=uri), 200)
             self.assertEqual(token_parts(tokens["access_token"])[1]["client_id"], client.id)
@@ -223,12 +248,43 @@ class DocumentTest(OAuthCase):
         self.check(client.refresh(tokens["refresh_token"]), 200)
         self.assertEqual(Documents.asked["/gone"], 2)
 
+    def stale(self, path, status, headers=None, age="0 seconds"):
+        """The document is answered so from now on, and what is kept of it holds no more."""
+        Documents.answers[path] = (status, Documents.answers[path][1] if status == 200 else b"", headers or {})
+        service.postgres.psql(f"UPDATE auth.oauth_document SET fresh_until = now(), fetched_at = now() - interval '{age}' "
+                               f"WHERE client_id = '{self.base + path}'")
+
+    def test_one_that_is_withdrawn_ends(self):
+        """Nobody is let in by a document that its server has no more, nor by one that nobody has seen for a day."""
+        for number, (status, headers, age) in enumerate((
+                (404, {}, "0 seconds"), (410, {}, "0 seconds"), (200, {"Content-Type": "text/html"}, "0 seconds"), (500, {}, "25 hours"))):
+            client = self.put(f"/withdrawn/{number}")
+            code = Browser(service).allow(client.url(), user["email"])
+            tokens = self.check(client.exchange(Browser(service).allow(client.url(), user["email"])), 200)
+            self.stale(f"/withdrawn/{number}", status, headers, age)
+            self.check_error(client.refresh(tokens["refresh_token"]), 401, "invalid_client")
+            self.check_error(client.exchange(code), 401, "invalid_client")
+            self.check_unknown(client)
+
+    def test_one_that_changes_while_people_look(self):
+        """People agree to the name and the address that they were shown, or are asked again."""
+        other = "https://elsewhere.test/"
+        for path, url, status, changed in (("/renamed", {}, 403, {"client_name": "Your bank"}),
+                                           ("/moved", {"redirect_uri": None}, 403, {"redirect_uris": [other]}),
+                                           ("/grown", {}, 303, {"redirect_uris": [REDIRECT, other]})):
+            client, browser = self.put(path), Browser(service)
+            form = browser.open(client.url(**url), user["email"])
+            self.put(path, **changed)
+            self.stale(path, 200)
+            self.assertEqual(browser.submit(form, decision="allow").status, status, path)
+
     def test_what_is_no_document(self):
         for number, (status, raw, headers, document) in enumerate((
                 (404, None, {}, {}), (302, None, {"Location": self.base + "/oauth/claude"}, {}), (200, b"{", {}, {}), (200, b"", {}, {}),
                 (200, b"[" * 100, {}, {}), (200, None, {}, {"client_id": "https://other.test/x"}), (200, None, {}, {"redirect_uris": []}),
                 (200, None, {}, {"redirect_uris": ["http://evil.test/"]}), (200, None, {}, {"token_endpoint_auth_method": "client_secret_post"}),
-                (200, None, {}, {"token_endpoint_auth_method": "private_key_jwt"}), (200, None, {}, {"padding": "x" * 70_000}))):
+                (200, None, {}, {"token_endpoint_auth_method": "private_key_jwt"}), (200, None, {}, {"padding": "x" * 70_000}),
+                (200, None, {"Content-Type": "text/html"}, {}), (200, None, {"Content-Type": "text/plain; x=application/json"}, {}))):
             self.check_unknown(self.put(f"/wrong/{number}", status, headers, raw, **document))
 
     def test_addresses_that_are_not_asked(self):
@@ -286,6 +342,13 @@ class ConsentTest(OAuthCase):
                              ("access_denied", issuer, "a state"))
             self.assertTrue(location.startswith(REDIRECT + "?"))
 
+    def test_a_denial_is_audited(self):
+        who = make_user(service)
+        form = self.browser.open(self.client.url(scope="staff:read"), who["email"])
+        self.assertEqual(self.browser.submit(form, decision="deny").status, 303)
+        check_denied(self, who, "staff:read")
+        self.assertEqual(self.check(people.sign_in(service, who["email"]).get(GRANTS), 200)["data"], [])
+
     def test_strangers_are_sent_nowhere(self):
         """Neither a client nor an address that is not registered gets anybody sent anywhere."""
         for changed in ({"client_id": "nobody"}, {"client_id": None}, *({"redirect_uri": uri} for uri in (
@@ -304,11 +367,15 @@ class ConsentTest(OAuthCase):
         self.check(answer, 200)
 
     def test_what_is_wrong_is_told_to_the_client(self):
+        self.browser = people_browser(user)
         for error, changed in (("unsupported_response_type", {"response_type": "token"}), ("invalid_request", {"response_type": None}),
                                ("invalid_request", {"code_challenge": None}), ("invalid_request", {"code_challenge": "short"}),
                                ("invalid_request", {"code_challenge_method": "plain"}), ("invalid_request", {"code_challenge_method": None}),
                                ("invalid_scope", {"scope": "no:such"}), ("invalid_scope", {"scope": "*"}),
                                ("invalid_target", {"resource": "https://evil.test"})):
+            # Whoever did not sign in is sent nowhere by a client that anybody registered (RFC 9700 4.11.2).
+            stranger = Browser(service).get(oauth.path_of(self.client.url(**changed)))
+            self.assertTrue(stranger.headers["Location"].startswith("/login?"), str(stranger))
             location = self.browser.get(oauth.path_of(self.client.url(**changed))).headers["Location"]
             self.assertTrue(location.startswith(REDIRECT + "?"), location)
             self.assertEqual((sent_to(location)["error"], sent_to(location)["iss"], sent_to(location)["state"]), (error, issuer, "a state"))
@@ -328,6 +395,19 @@ class ConsentTest(OAuthCase):
             self.assertEqual((answer.status, answer.headers["Location"]), (403, None))
         answer = Browser(service).submit(form, decision="allow")
         self.assertEqual((answer.status, answer.headers["Location"]), (401, None))
+        again = Browser(service)  # of the same user: a page is its session's
+        again.cookie = people.sign_in(service, user["email"]).cookie
+        self.assertEqual(again.submit(form, decision="allow").status, 403)
+
+    def test_a_session_that_ended_lets_nobody_in(self):
+        """Nor within the second in which a process trusts what it knows of it: as after a new password at another process."""
+        who = make_user(service)
+        form = self.browser.open(self.client.url(scope="staff:read"), who["email"])
+        self.check(self.browser.get(ME), 200)
+        service.postgres.psql(f"DELETE FROM auth.session WHERE user_id = {who['id']}")
+        answer = self.browser.submit(form, decision="allow")
+        self.assertEqual((answer.status, answer.headers["Location"]), (401, None), str(answer))
+        self.assertEqual(self.check(people.sign_in(service, who["email"]).get(GRANTS), 200)["data"], [])
 
     def test_sign_in_leads_nowhere_else(self):
         for path in ("https://evil.test/", "//evil.test", "/\\evil.test", "/oauth/authorizeX", "/api/users"):
@@ -545,6 +625,7 @@ class DeviceTest(OAuthCase):
         device = self.begin()
         self.assertIn("did not allow", self.check_page(self.browser.submit(self.page(device), decision="deny")).text)
         self.check_error(self.poll(device), 400, "access_denied")
+        check_denied(self, self.who, "staff:read")
         device = self.begin()
         service.postgres.psql(f"UPDATE auth.oauth_device SET ends_at = now() WHERE client_id = '{self.client.id}'")
         self.check_error(self.poll(device), 400, "expired_token")
@@ -578,6 +659,44 @@ class DeviceTest(OAuthCase):
             self.assertEqual(self.browser.get("/device", user_code=guess).status, 404)
         self.assertEqual(self.browser.get(oauth.path_of(device["verification_uri_complete"])).status, 404)
 
+    def test_other_sites_use_up_no_guesses(self):
+        """Who is led here by another site presses the button; so that site guesses nothing in their name."""
+        device = self.begin()
+        self.page(device)
+        path = oauth.path_of(device["verification_uri_complete"])
+        for guess in ("BBBB-BBBB", "CCCC-CCCC", "DDDD-DDDD", "FFFF-FFFF", "GGGG-GGGG", "HHHH-HHHH"):
+            asked = self.check_page(self.browser.get("/device", {"Sec-Fetch-Site": "cross-site"}, user_code=guess))
+            self.assertEqual(Form(asked.text).fields["user_code"], guess)
+        led = Form(self.check_page(self.browser.get(path, {"Sec-Fetch-Site": "cross-site"})).text)
+        self.assertEqual(led.fields, {"user_code": device["user_code"]})
+        form = Form(self.check_page(self.browser.get(path, {"Sec-Fetch-Site": "none"})).text)
+        self.assertIn("Television", " ".join(form.texts))
+
+    def test_a_session_that_ended_lets_no_device_in(self):
+        device = self.begin()
+        for decision in ("allow", "deny"):
+            form = self.page(device)
+            self.check(self.browser.get(ME), 200)
+            service.postgres.psql(f"DELETE FROM auth.session WHERE user_id = {self.who['id']}")
+            self.assertEqual(self.browser.submit(form, decision=decision).status, 401)
+            self.check_error(self.poll(device), 400, "authorization_pending")
+            self.rest(device)
+            self.browser = people_browser(self.who)
+
+    def test_so_many_wait_at_an_address(self):
+        service.postgres.psql("UPDATE auth.oauth_device SET denied = true")
+        self.begin()
+        service.postgres.psql(
+            "INSERT INTO auth.oauth_device (digest, user_digest, client_id, scope, resource, address, ends_at, source) "
+            "SELECT sha256(n::text::bytea), sha256(n::text::bytea), client_id, scope, resource, address, ends_at, source "
+            "FROM auth.oauth_device, generate_series(1, 99) n WHERE NOT denied")
+        self.check_error(self.client.ask(path="/oauth/device/code"), 429, "temporarily_unavailable")
+        secret = Client(service)
+        secret.register(redirect_uris=[], grant_types=[self.GRANT], token_endpoint_auth_method="client_secret_post")
+        self.check_error(secret.ask(path="/oauth/device/code", client_secret=secret.secret), 429, "temporarily_unavailable")
+        service.postgres.psql("DELETE FROM auth.oauth_device")
+        self.begin()
+
     def test_a_forged_form(self):
         device, other = self.begin(), self.begin()
         form = self.page(device)
@@ -594,7 +713,7 @@ class LimitTest(OAuthCase):
     def setUpClass(cls):
         postgres = cls.enterClassContext(support.Postgres())
         cls.own = cls.enterClassContext(support.Service(postgres, environment={
-            "WORKFORCE_OAUTH_TOKEN_LIMIT": "6", "WORKFORCE_OAUTH_STATE_LIMIT": "2", "WORKFORCE_ADDRESS_RATE_LIMIT": "30",
+            "WORKFORCE_OAUTH_TOKEN_LIMIT": "6", "WORKFORCE_OAUTH_STATE_LIMIT": "2", "WORKFORCE_ADDRESS_RATE_LIMIT": "60",
             "WORKFORCE_OAUTH_REFRESH_GRACE": "60"}))
         cls.user = make_user(cls.own)
 
@@ -614,24 +733,38 @@ class LimitTest(OAuthCase):
         self.check_grant_refused(client.refresh(first["refresh_token"]))
 
     def test_of_clients_and_strangers(self):
-        client = Client(self.own)
-        self.assertEqual(client.register().status, 201)
-        for _ in range(6):
+        """What a client asks counts for it; what somebody asks who only says its name, for their address."""
+        client, tokens = connected(self.own, self.user["email"], "staff:read")
+        for _ in range(7):
             self.check_grant_refused(client.refresh("x"))
-        answer = client.refresh("x")
-        self.check_error(answer, 429, "temporarily_unavailable")
-        self.assertTrue(answer.headers["Retry-After"])
-        for path in ("/oauth/introspect", "/oauth/introspect", "/oauth/revoke"):
-            answer = client.ask(path=path, token="x")
-        self.check_error(answer, 429, "temporarily_unavailable")
-        other = Client(self.own)
-        self.assertEqual(other.register().status, 201)
-        self.check_grant_refused(other.refresh("x"))
-        nobody = Client(self.own, "nobody")
-        seen = [nobody.refresh("x").status for _ in range(31)]
-        self.assertEqual(seen, [401] * 30 + [429])
-        self.check_grant_refused(other.refresh("x"))  # known clients are not counted by address
-        registered = [Client(self.own).register() for _ in range(31)]
+        answers = []
+        for _ in range(6):
+            answers.append(client.refresh(tokens["refresh_token"]))
+            tokens = answers[-1].body if answers[-1].status == 200 else tokens
+        self.assertEqual([answer.status for answer in answers], [200] * 5 + [429])
+        self.check_error(answers[-1], 429, "temporarily_unavailable")
+        self.assertTrue(answers[-1].headers["Retry-After"])
+        ask = [client.ask(path=path, token=token) for path, token in (
+            ("/oauth/introspect", "x"), ("/oauth/introspect", "x"), ("/oauth/introspect", tokens["refresh_token"]), ("/oauth/revoke", "x"),
+            ("/oauth/introspect", tokens["access_token"]), ("/oauth/introspect", tokens["access_token"]))]
+        self.assertEqual([answer.status for answer in ask], [200] * 5 + [429])
+
+        secret = Client(self.own, asks={"scope": "staff:read"})
+        secret.register(token_endpoint_auth_method="client_secret_post")
+        kept = self.check(secret.exchange(Browser(self.own).allow(secret.url(), self.user["email"]), client_secret=secret.secret), 200)
+        public, held = connected(self.own, self.user["email"], "staff:read")
+        device = Client(self.own)
+        self.assertEqual(device.register(redirect_uris=[], grant_types=[DeviceTest.GRANT]).status, 201)
+        seen = [Client(self.own, name).refresh("x").status for name in (*["nobody"] * 5, *[public.id] * 60)]
+        self.assertEqual(seen[:5], [401] * 5)
+        self.assertEqual(set(seen[5:]), {400, 429})
+        self.check_error(secret.refresh("x", client_secret=secret.secret), 429, "temporarily_unavailable")
+        self.check_error(device.ask(path="/oauth/device/code"), 429, "temporarily_unavailable")
+        self.check_error(Client(self.own, "nobody").refresh("x"), 429, "temporarily_unavailable")
+        # Who shows something of the client's own is not counted by address.
+        self.check(public.refresh(held["refresh_token"]), 200)
+        self.check(secret.refresh(kept["refresh_token"], client_secret=secret.secret), 200)
+        registered = [Client(self.own).register() for _ in range(61)]
         self.check_error(registered[-1], 429, "temporarily_unavailable")
 
 
@@ -702,6 +835,16 @@ class AccessTest(OAuthCase):
         self.check_refused(client.get("/api/auth/sessions"), 403, "FORBIDDEN")
         self.check_refused(client.get("/api/staff", headers={"Service-Sandbox": "true"}), 403, "FORBIDDEN")
         self.assertFalse([name for name in client.get("/api/staff").headers if name.startswith("X-RateLimit")])
+
+    def test_what_a_handler_lacks_is_named(self):
+        """A body may ask for more than its route takes."""
+        _, tokens = connected(service, make_user(service, role="admin")["email"], "shifts:write")
+        person = self.check(owner.get("/api/staff"), 200)["data"][0]["id"]
+        shift = {"facilityId": service.demo["facilityIds"][0], "title": "Lacking", "date": "2031-02-03", "startTime": "08:00",
+                 "endTime": "12:00", "assignedStaffIds": [person]}
+        answer = people.client_of(service, tokens["access_token"]).post("/api/shifts", shift)
+        self.check_refused(answer, 403, "INSUFFICIENT_SCOPE")
+        self.assertIn('scope="shifts:write shifts:assign"', answer.headers["WWW-Authenticate"])
 
     def test_writes_name_the_user_and_the_client(self):
         writer = make_user(service, role="admin")
@@ -859,6 +1002,20 @@ class ClientsTest(OAuthCase):
         self.check_seen(seen, issuer)
         self.assertEqual(seen["client"]["scope"], "facilities:read staff:read")
 
+    def test_a_mix_up(self):
+        """A client that is sent an answer of another server's than it asked refuses the code, for each answer says whose it is."""
+        support.run([*OAUTH_NODE, "--version"], seconds=600)
+        for script in ("openid_client.cjs", "oauth4webapi.cjs"):
+            command = [*OAUTH_NODE, CLIENTS / script, issuer, f"{mcp_url}/mcp"]
+            with subprocess.Popen([*map(str, command)], cwd=support.PROJECT_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True) as program:
+                sent = Browser(service).allow(program.stdout.readline().strip(), user["email"])
+                swapped = sent.replace(urlencode({"iss": issuer}), urlencode({"iss": "https://other.test"}))
+                self.assertNotEqual(swapped, sent)
+                _, err = program.communicate(f"{swapped}\n", timeout=120)
+            self.assertEqual(program.returncode, 1)
+            self.assertIn("iss", err)
+
     def test_openid_client(self):
         support.run([*OAUTH_NODE, "--version"], seconds=600)
         seen = self.play(*OAUTH_NODE, CLIENTS / "openid_client.cjs", issuer, f"{mcp_url}/mcp")
@@ -883,6 +1040,19 @@ class ClientsTest(OAuthCase):
         self.check_sdk(*PYTHON2, "oauth2.py")
 
 
+class Callback(http.server.BaseHTTPRequestHandler):
+    """A program on its user's machine, to which they are sent back."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<h1>Back at the program</h1>")
+
+    def log_message(self, *_):
+        pass
+
+
 class BrowserTest(OAuthCase):
 
     def look(self, cookie, *paths):
@@ -899,6 +1069,33 @@ class BrowserTest(OAuthCase):
                 self.assertEqual((each["faults"], each["said"], each["elsewhere"]), ([], [], []))
                 self.assertLessEqual(each["wider"], 0, "nobody has to scroll sideways")
 
+    def test_from_sign_in_to_consent(self):
+        """By keyboard, with a second factor, one scope unticked; then a device, and a program that nobody knows."""
+        who = make_user(service, role="scheduler")
+        secret, _ = mfa.enrol(people.sign_in(service, who["email"]))
+        client, device = Client(service), Client(service)
+        client.register(client_name="Planner")
+        device.register(client_name="Television", redirect_uris=[], grant_types=[DeviceTest.GRANT])
+        waiting = self.check(device.ask(path="/oauth/device/code", scope="staff:read"), 200)
+        back = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Callback)
+        self.addCleanup(back.server_close)
+        self.addCleanup(back.shutdown)
+        threading.Thread(target=back.serve_forever, daemon=True).start()
+        redirect = f"http://127.0.0.1:{back.server_address[1]}/callback"
+        todo = {"authorize": client.url(scope="staff:read shifts:read shifts:write", redirect_uri=redirect), "untick": "shifts:write",
+                "email": who["email"], "password": people.PASSWORD, "otp": mfa.code(secret),
+                "device": waiting["verification_uri"], "user_code": waiting["user_code"], "wrong": client.url(client_id="nobody")}
+        done = subprocess.run([*NODE, "--packages", test_docs_pages.PACKAGES, test_docs_pages.PACKAGES / "consent.cjs", test_docs_pages.BROWSER],
+                              input=json.dumps(todo), capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        seen = json.loads(done.stdout)
+        self.assertEqual(seen["faults"], [])
+        self.assertEqual(seen["titles"], ["Sign in", "Sign in", "Let Planner act for you?", "Connect a device", "Let Television act for you?",
+                                          "Connected", "That was not done"])
+        self.assertEqual(seen["wrong"], 400)
+        self.assertEqual(self.check(client.exchange(seen["sent"], redirect_uri=redirect), 200)["scope"], "staff:read shifts:read")
+        self.check(device.ask(grant_type=DeviceTest.GRANT, device_code=waiting["device_code"]), 200)
+
     def test_forms_for_those_who_sign_in(self):
         self.look(None, LOGIN, "/invite/a", "/reset/a")
 
@@ -914,8 +1111,145 @@ class BrowserTest(OAuthCase):
                   oauth.path_of(client.url(scope="staff:read shifts:write payroll:run")), oauth.path_of(client.url(scope=every)))
 
 
+class ClusterTest(OAuthCase):
+    """Consents travel to the process that writes the user's organization, with the session by which they were given."""
+
+    def test_at_whichever_process_they_are_given(self):
+        installation = self.enterContext(cluster.Cluster(self.enterContext(support.Postgres())))
+        processes = installation.start("api", "api", "workers")[:2]
+        who = make_user(installation, processes[0].client())
+        for process in processes:
+            client, tokens = connected(process, who["email"], "staff:read")
+            self.check(people.client_of(process, tokens["access_token"]).get(ME), 200)
+            device = Client(process)
+            self.assertEqual(device.register(redirect_uris=[], grant_types=[DeviceTest.GRANT]).status, 201)
+            waiting = self.check(device.ask(path="/oauth/device/code", scope="staff:read"), 200)
+            browser = Browser(process)
+            browser.submit(browser.open(waiting["verification_uri_complete"], who["email"]), decision="allow")
+            self.check(device.ask(grant_type=DeviceTest.GRANT, device_code=waiting["device_code"]), 200)
+            # One that ended lets nobody in there, either.
+            form = browser.open(client.url(scope="staff:read"), who["email"])
+            self.check(browser.get(ME), 200)
+            installation.postgres.psql(f"DELETE FROM auth.session WHERE user_id = {who['id']}")
+            self.assertEqual(browser.submit(form, decision="allow").status, 401)
+
+
+class OperatorTest(OAuthCase):
+    """`workforce oauth-clients`."""
+
+    def listed(self, client):
+        rows = json.loads(service.command("oauth-clients", "list", "--json", "--limit", "20000"))["clients"]
+        return next((row for row in rows if row["clientId"] == client.id), None)
+
+    def test_tier(self):
+        client, tokens = connected(service, make_user(service, role="payroll_manager")["email"], "payroll:run payroll:read",
+                                   client_name="Payer")
+        row = self.listed(client)
+        self.assertEqual((row["name"], row["modelTier"], row["liveTokens"]), ("Payer", "standard", 1))
+        tools = mcp.client_of(service, tokens["access_token"])
+
+        def code():
+            return ((tools.call("payroll_runs_create", {}).error or {}).get("data") or {}).get("code")
+        self.assertEqual(code(), "TIER_REQUIRED")
+        service.command("oauth-clients", "tier", client.id, "advanced")
+        self.assertEqual(self.listed(client)["modelTier"], "advanced")
+        support.wait_until(lambda: code() != "TIER_REQUIRED", ENDED_SECONDS, "the tool is the client's to call")
+        self.assertIn(client.id, service.command("oauth-clients", "list"))
+
+    def test_remove(self):
+        client, tokens = connected(service, user["email"], "staff:read", token_endpoint_auth_method="none")
+        other, kept = connected(service, user["email"], "staff:read")
+        code = Browser(service).allow(client.url(), user["email"])
+        self.check(people.client_of(service, tokens["access_token"]).get(ME), 200)
+        service.command("oauth-clients", "remove", client.id, "--reason", "it asked for too much")
+        self.check_refused(people.client_of(service, tokens["access_token"]).get(ME), 401, "UNAUTHENTICATED")
+        for answer in (client.refresh(tokens["refresh_token"]), client.exchange(code)):
+            self.check_error(answer, 401, "invalid_client")
+        self.assertEqual(Browser(service).get(oauth.path_of(client.url())).status, 400)
+        self.assertIsNone(self.listed(client))
+        self.assertEqual(service.postgres.value(f"SELECT count(*) FROM auth.oauth_code WHERE client_id = '{client.id}'"), "0")
+        self.check(people.client_of(service, kept["access_token"]).get(ME), 200)
+        self.check(other.refresh(kept["refresh_token"]), 200)
+        operator = people.operator_of(service)
+        support.wait_until(lambda: "it asked for too much" in operator.get("/api/audit-log", orgUnitId=1, action="OAUTH_CLIENT_REMOVED").text,
+                           30, "the removal is audited")
+        again = subprocess.run([str(support.binary()), "oauth-clients", "remove", client.id, "--reason", "again"], env=service.env,
+                               capture_output=True, text=True, timeout=support.COMMAND_SECONDS, check=False)
+        self.assertEqual((again.returncode, again.stdout), (1, ""))
+        self.assertIn("no registered OAuth client", again.stderr)
+
+
 class RestartTest(OAuthCase):
     """The last one: who was connected before finds a connection closed."""
+
+    def test_a_crash_between_a_codes_use_and_its_answer(self):
+        """The client that never had the answer asks again, is refused, and what the code began has ended."""
+        client = Client(service, asks={"scope": "staff:read"})
+        client.register()
+        code = Browser(service).allow(client.url(), user["email"])
+        service.kill9()
+        service.start()  # so that the key that signs is not in memory
+        holder = support.Session(service.postgres)
+        self.addCleanup(holder.close)
+        holder.execute("BEGIN; LOCK TABLE auth.signing_key IN ACCESS EXCLUSIVE MODE")
+
+        def ask():
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                answers.append(Client(service, client.id, verifier=client.verifier).exchange(code))
+        answers, asking = [], threading.Thread(target=ask)
+        asking.start()
+        used = f"SELECT max(chain_id) FROM auth.oauth_code WHERE client_id = '{client.id}'"
+        chain = support.wait_until(lambda: service.postgres.value(used), 30, "the code is used")
+        service.kill9()
+        asking.join()
+        self.assertEqual(answers, [])
+        holder.execute("COMMIT")
+        service.start()
+        self.check_grant_refused(Client(service, client.id, verifier=client.verifier).exchange(code))
+        self.assertEqual(service.postgres.value(f"SELECT cut_at IS NOT NULL FROM auth.oauth_chain WHERE id = {chain}"), "t")
+
+    def test_clients_that_nobody_uses_go(self):
+        """After 90 days without a live token; those that nobody ever used after a week, or an hour where there are many."""
+        def restart():
+            service.postgres.psql("DELETE FROM ops.job WHERE name = 'unused OAuth clients'")
+            service.kill9()
+            service.start()
+
+        def age(client, used=None, registered="100 days"):
+            last = f"now() - interval '{used}'" if used else "NULL"
+            service.postgres.psql(f"UPDATE auth.oauth_client SET last_used_at = {last}, created_at = now() - interval '{registered}' "
+                                  f"WHERE client_id = '{client.id}'")
+            return client
+
+        def known(*clients):
+            return [service.postgres.value(f"SELECT count(*) FROM auth.oauth_client WHERE client_id = '{client.id}'") for client in clients]
+
+        def registered():
+            client = Client(service)
+            self.assertEqual(client.register().status, 201)
+            return client
+        ended, ended_tokens = connected(service, user["email"], "staff:read")
+        lately, late_tokens = connected(service, user["email"], "staff:read")
+        for client, tokens in ((ended, ended_tokens), (lately, late_tokens)):
+            self.assertEqual(client.ask(path="/oauth/revoke", token=tokens["refresh_token"]).status, 200)
+        live, tokens = connected(service, user["email"], "staff:read")
+        for client, used in ((ended, "91 days"), (live, "91 days"), (lately, "89 days")):
+            age(client, used)
+        never, young, new = age(registered(), registered="8 days"), age(registered(), registered="6 days"), registered()
+        restart()
+        support.wait_until(lambda: known(ended, never) == ["0", "0"], 60, "the unused ones are gone")
+        self.assertEqual(known(live, lately, young, new), ["1"] * 4)
+        self.check(Client(service, live.id).refresh(tokens["refresh_token"]), 200)
+        self.check_error(Client(service, ended.id).refresh(ended_tokens["refresh_token"]), 401, "invalid_client")
+        self.assertEqual(Browser(service).get(oauth.path_of(never.url())).status, 400)
+        service.postgres.psql("INSERT INTO auth.oauth_client (client_id) SELECT 'flood ' || n FROM generate_series(1, 5000) n")
+        restart()
+        support.wait_until(lambda: known(young) == ["0"], 60, "they make room")
+        self.assertEqual(known(new), ["1"])
+        service.postgres.psql("DELETE FROM auth.oauth_client WHERE client_id LIKE 'flood %'")
+        operator = people.operator_of(service)
+        support.wait_until(lambda: operator.get("/api/audit-log", orgUnitId=1, action="OAUTH_CLIENT_REMOVED").text.count('"unused"') >= 3, 30,
+                           "each removal is audited")
 
     def test_a_restart_loses_nobody(self):
         client, tokens = connected(service, user["email"], "staff:read")

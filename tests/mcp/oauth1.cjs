@@ -1,55 +1,12 @@
-// The OAuth flow of npm's @modelcontextprotocol/sdk, from nothing: oauth1.cjs URL. It prints where its user has to go, and reads
-// from its input where the service sent them; then it prints what it saw.
+// The OAuth flow of npm's @modelcontextprotocol/sdk: oauth1.cjs URL. See oauth_flow.cjs.
 'use strict';
 
 const { UnauthorizedError } = require('@modelcontextprotocol/sdk/client/auth.js');
 const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
 const { StreamableHTTPClientTransport } = require('@modelcontextprotocol/sdk/client/streamableHttp.js');
-const readline = require('node:readline');
 
-const kept = {};
-const provider = {
-    redirectUrl: 'http://127.0.0.1:4711/callback',
-    clientMetadata: { client_name: 'The SDK', redirect_uris: ['http://127.0.0.1:4711/callback'], token_endpoint_auth_method: 'none' },
-    state: () => 'a state',
-    clientInformation: () => kept.client,
-    saveClientInformation: client => { kept.client = client; },
-    tokens: () => kept.tokens,
-    saveTokens: tokens => { kept.tokens = tokens; },
-    redirectToAuthorization: url => { kept.url = url; },
-    saveCodeVerifier: verifier => { kept.verifier = verifier; },
-    codeVerifier: () => kept.verifier,
-};
-
-async function line() {
-    for await (const text of readline.createInterface({ input: process.stdin })) return text;
-    throw new Error('nothing came');
-}
-
-function connect() {
-    const client = new Client({ name: 'oauth1', version: '1.0.0' });
-    const transport = new StreamableHTTPClientTransport(new URL(process.argv[2]), { authProvider: provider });
-    return { client, transport, connected: client.connect(transport) };
-}
-
-async function main() {
-    const first = connect();
-    await first.connected.then(() => { throw new Error('it is open to anybody'); }, error => {
-        if (!(error instanceof UnauthorizedError)) throw error;
-    });
-    console.log(kept.url.href);
-    const sent = new URL(await line()).searchParams;
-    await first.transport.finishAuth(sent.get('code'));
-    const { client, connected } = connect();
-    await connected;
-    const { tools } = await client.listTools();
-    const me = await client.callTool({ name: 'whoami', arguments: {} });
-    const refused = await client.callTool({ name: 'facilities_create', arguments: { name: 'Mine' } }).then(() => '', error => `${error}`);
-    await client.close();
-    console.log(JSON.stringify({ client: kept.client, tokens: kept.tokens, tools: tools.map(tool => tool.name), me: me.structuredContent, refused }));
-}
-
-main().catch(error => {
-    console.error(error);
-    process.exit(1);
+require('./oauth_flow.cjs')({
+    Transport: StreamableHTTPClientTransport, UnauthorizedError,
+    make: () => new Client({ name: 'oauth1', version: '1.0.0' }),
+    finish: (transport, sent) => transport.finishAuth(sent.get('code')),
 });

@@ -20,6 +20,9 @@ WHERE c.id IS NOT NULL AND (c.last_used_at < now() - interval '90 days'
 ORDER BY c.id LIMIT 200)"};
 constexpr core::Statement kForgetClient{"oauth_forget_client", "DELETE FROM auth.oauth_client WHERE client_id = $1"};
 
+constexpr core::Statement kIdOfClient{"oauth_id_of_client",
+                                      "SELECT id FROM auth.oauth_client WHERE client_id = $1 AND id IS NOT NULL"};
+
 using UnusedClients = std::vector<std::pair<std::string, core::Id>>;
 
 /// Some of them: name and id.
@@ -42,7 +45,7 @@ bool remove_all(UnusedClients const& clients, core::SessionPool& sessions, Submi
                                      .body = R"({"reason":"unused"})",
                                      .key = "remove " + name});
         if (!removed || removed->status >= 300) return false;
-        sessions.run([&](core::Connection& connection) { connection.execute(kForgetClient, name); });
+        sessions.run([&](core::Connection& connection) { forget_oauth_client(connection, name); });
     }
     return true;
 }
@@ -54,6 +57,15 @@ void remove_unused_clients(core::SessionPool& sessions, SubmitOperation const& s
     for (; !unused.empty(); unused = find_unused(sessions)) {
         if (!remove_all(unused, sessions, submit)) return;  // the next round tries again
     }
+}
+
+std::optional<core::Id> find_oauth_client(core::Connection& connection, std::string const& client_id) {
+    auto const rows = connection.execute(kIdOfClient, client_id);
+    return rows.empty() ? std::nullopt : std::optional(core::read<core::Id>(rows[0][0]));
+}
+
+void forget_oauth_client(core::Connection& connection, std::string const& client_id) {
+    connection.execute(kForgetClient, client_id);
 }
 
 }  // namespace workforce::workers

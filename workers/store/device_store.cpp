@@ -14,9 +14,19 @@ using boost::asio::awaitable;
 constexpr std::size_t kUserCodeLength = 8;
 constexpr std::string_view kLetters = "BCDFGHJKLMNPQRSTVWXZ";
 
+// Devices of one address come in one after the other: the second of two that count at once finds the first.
+constexpr core::Statement kLockSource{"oauth_device_lock",
+                                      "SELECT pg_advisory_xact_lock(hashtextextended('oauth_device', $1::bigint))"};
 constexpr core::Statement kAddDevice{"oauth_device_add", R"(
-INSERT INTO auth.oauth_device (digest, user_digest, client_id, scope, resource, address, ends_at)
-VALUES ($1, $2, $3, $4, $5, $6, now() + $7::bigint * interval '1 second') ON CONFLICT DO NOTHING RETURNING 1)"};
+WITH waiting AS (
+    SELECT count(*) < $9::int AS fits FROM auth.oauth_device
+    WHERE source = $8::bigint AND ends_at > now() AND NOT denied AND user_id IS NULL
+), kept AS (
+    INSERT INTO auth.oauth_device (digest, user_digest, client_id, scope, resource, address, ends_at, source)
+    SELECT $1::bytea, $2::bytea, $3::text, $4::text, $5::text, $6::text, now() + $7::bigint * interval '1 second', $8::bigint
+    FROM waiting WHERE fits ON CONFLICT DO NOTHING RETURNING 1
+)
+SELECT fits, EXISTS (SELECT FROM kept) FROM waiting)"};
 constexpr core::Statement kGuessesLeft{"oauth_device_guesses", R"(
 SELECT FROM auth.oauth_guess WHERE user_id = $1 AND guesses >= $2::int AND began_at > now() - $3::bigint * interval '1 minute')"};
 constexpr core::Statement kFindWaiting{"oauth_device_find", R"(
@@ -27,10 +37,17 @@ INSERT INTO auth.oauth_guess AS g (user_id, guesses) VALUES ($1, 1)
 ON CONFLICT (user_id) DO UPDATE SET
     guesses = CASE WHEN g.began_at > now() - $2::bigint * interval '1 minute' THEN g.guesses + 1 ELSE 1 END,
     began_at = CASE WHEN g.began_at > now() - $2::bigint * interval '1 minute' THEN g.began_at ELSE now() END)"};
+// The session's row is locked, so that whoever ends it waits, and then finds what it let.
 constexpr core::Statement kSettleDevice{"oauth_device_settle", R"(
-UPDATE auth.oauth_device SET denied = $2::bigint = 0, organization_id = nullif($3::bigint, 0), user_id = nullif($4::bigint, 0),
-    grant_id = nullif($2::bigint, 0), scope = CASE WHEN $2::bigint = 0 THEN scope ELSE $5 END
-WHERE user_digest = $1 AND ends_at > now() AND NOT denied AND user_id IS NULL RETURNING 1)"};
+WITH opened AS (
+    SELECT FROM auth.session s WHERE s.id = $6 AND s.organization_id = $3 AND s.user_id = $4 AND s.ends_at > now() FOR SHARE
+), settled AS (
+    UPDATE auth.oauth_device SET denied = $2::bigint = 0, grant_id = nullif($2::bigint, 0),
+        organization_id = CASE WHEN $2::bigint <> 0 THEN $3::bigint END, user_id = CASE WHEN $2::bigint <> 0 THEN $4::bigint END,
+        scope = CASE WHEN $2::bigint = 0 THEN scope ELSE $5 END
+    WHERE user_digest = $1 AND ends_at > now() AND NOT denied AND user_id IS NULL AND EXISTS (SELECT FROM opened) RETURNING 1
+)
+SELECT EXISTS (SELECT FROM opened), EXISTS (SELECT FROM settled))"};
 constexpr core::Statement kFindPolled{"oauth_device_polled", R"(
 SELECT d.client_id, d.scope, d.resource, d.organization_id, d.user_id, d.grant_id, d.chain_id, d.denied,
     d.ends_at <= now() AS over, d.polled_at > now() - d.pause * interval '1 second' AS early,
@@ -91,13 +108,16 @@ Poll poll_in(core::Connection& connection, std::string const& device_code, std::
 
 }  // namespace
 
-awaitable<bool> DeviceStore::add(NewDevice device) {
+awaitable<Kept> DeviceStore::add(NewDevice device) {
     co_return co_await writes_.run([device = std::move(device)](core::Connection& connection) {
-        return !connection
-                    .execute(kAddDevice, core::Bytes{digest_of_secret(device.device_code)},
-                             core::Bytes{digest_of_secret(device.user_code)}, device.client_id, device.scope,
-                             device.resource, device.address, std::int64_t{kDeviceLife.count()})
-                    .empty();
+        auto const source = static_cast<std::int64_t>(device.source);
+        connection.execute(kLockSource, source);
+        auto const row = connection.execute(kAddDevice, core::Bytes{digest_of_secret(device.device_code)},
+                                            core::Bytes{digest_of_secret(device.user_code)}, device.client_id,
+                                            device.scope, device.resource, device.address,
+                                            std::int64_t{kDeviceLife.count()}, source, kMostWaiting)[0];
+        if (!core::read<bool>(row[0])) return Kept::too_many;
+        return core::read<bool>(row[1]) ? Kept::kept : Kept::code_taken;
     });
 }
 
@@ -116,13 +136,12 @@ awaitable<std::optional<WaitingDevice>> DeviceStore::find(std::string user_code,
     });
 }
 
-awaitable<bool> DeviceStore::settle(std::string user_code, Consent consent) {
+awaitable<Settled> DeviceStore::settle(std::string user_code, Consent consent, core::Id session) {
     co_return co_await writes_.run([=](core::Connection& connection) {
-        bool const approved = consent.grant != 0;
-        return !connection
-                    .execute(kSettleDevice, core::Bytes{digest_of_secret(user_code)}, consent.grant,
-                             approved ? consent.organization : 0, approved ? consent.user : 0, consent.scope)
-                    .empty();
+        auto const row = connection.execute(kSettleDevice, core::Bytes{digest_of_secret(user_code)}, consent.grant,
+                                            consent.organization, consent.user, consent.scope, session)[0];
+        if (!core::read<bool>(row[0])) return Settled::session_ended;
+        return core::read<bool>(row[1]) ? Settled::settled : Settled::waits_no_more;
     });
 }
 

@@ -16,6 +16,7 @@ inline constexpr std::chrono::seconds kDeviceLife{900};
 inline constexpr int kPollPause = 5;    ///< seconds between polls, and by how much each early one adds
 inline constexpr int kMostGuesses = 5;  ///< wrong codes of a user within kGuessWindow
 inline constexpr std::chrono::minutes kGuessWindow{10};
+inline constexpr int kMostWaiting = 100;  ///< devices of one address that wait for a person
 
 /// A device that asks.
 struct NewDevice {
@@ -25,7 +26,14 @@ struct NewDevice {
     std::string scope;
     std::string resource;
     std::string address;
+    std::uint64_t source = 0;  ///< what address limits go by (net::ByteHolder::id)
 };
+
+/// What came of keeping one.
+enum class Kept : std::uint8_t { kept, code_taken, too_many };
+
+/// What came of a user's decision on one.
+enum class Settled : std::uint8_t { settled, waits_no_more, session_ended };
 
 /// One that waits, as whoever typed its code is shown it.
 struct WaitingDevice {
@@ -51,13 +59,12 @@ class DeviceStore {
     /// `writes` has sessions of role workforce_writer.
     explicit DeviceStore(core::Database& writes) : writes_(writes) {}
 
-    /// Keeps a device; false where its user code is another's.
-    boost::asio::awaitable<bool> add(NewDevice device);
+    /// Keeps a device, unless its user code is another's, or as many wait as may of its source.
+    boost::asio::awaitable<Kept> add(NewDevice device);
     /// The device that waits for the code. A wrong one counts as the user's guess; who guessed too often finds nothing.
     boost::asio::awaitable<std::optional<WaitingDevice>> find(std::string user_code, core::Id user);
-    /// The user lets it have the scope, or (`consent` without a grant) denies it; false where it does not wait any
-    /// more.
-    boost::asio::awaitable<bool> settle(std::string user_code, Consent consent);
+    /// The user lets it have the scope, or (`consent` without a grant) denies it, by a session that holds.
+    boost::asio::awaitable<Settled> settle(std::string user_code, Consent consent, core::Id session);
     /// A poll of the client's device.
     boost::asio::awaitable<Poll> poll(std::string device_code, std::string client_id);
 

@@ -18,8 +18,13 @@ constexpr core::Statement kFindClient{"oauth_find_client", R"(
 SELECT c.id, c.secret_digest, (SELECT r.doc FROM read.oauth_client r WHERE r.id = c.id) AS doc
 FROM auth.oauth_client c WHERE c.client_id = $1 AND c.id IS NOT NULL)"};
 
-constexpr core::Statement kFindDocument{
-    "oauth_find_document", "SELECT doc, fresh_until > now() FROM auth.oauth_document WHERE client_id = $1"};
+constexpr core::Statement kFindDocument{"oauth_find_document",
+                                        "SELECT doc, fresh_until > now(), fetched_at > now() - interval '1 day' FROM "
+                                        "auth.oauth_document WHERE client_id = $1"};
+constexpr core::Statement kDropDocument{"oauth_drop_document", "DELETE FROM auth.oauth_document WHERE client_id = $1"};
+constexpr core::Statement kTrustDocument{
+    "oauth_trust_document",
+    "UPDATE auth.oauth_document SET fresh_until = now() + $2::bigint * interval '1 second' WHERE client_id = $1"};
 constexpr core::Statement kPutDocument{"oauth_put_document", R"(
 INSERT INTO auth.oauth_document (client_id, doc, fresh_until) SELECT $1::text, $2::text, now() + $3::bigint * interval '1 second'
 WHERE (SELECT count(*) FROM auth.oauth_document) < $4::int OR EXISTS (SELECT FROM auth.oauth_document WHERE client_id = $1)
@@ -29,12 +34,20 @@ constexpr core::Statement kPruneDocuments{"oauth_prune_documents", R"(
 DELETE FROM auth.oauth_document d WHERE used_at < now() - interval '90 days'
     OR (used_at < now() - interval '1 day' AND NOT EXISTS (SELECT FROM auth.oauth_chain c WHERE c.client_id = d.client_id)))"};
 
+// The session's row is locked, so that whoever ends it waits, and then finds the code that it opened.
 constexpr core::Statement kAddCode{"oauth_add_code", R"(
-WITH used AS (UPDATE auth.oauth_client SET last_used_at = now() WHERE client_id = $5),
-document AS (UPDATE auth.oauth_document SET used_at = now() WHERE client_id = $5)
+WITH opened AS (
+    SELECT FROM auth.session s WHERE s.id = $11 AND s.organization_id = $2 AND s.user_id = $3 AND s.ends_at > now() FOR SHARE
+), used AS (
+    UPDATE auth.oauth_client SET last_used_at = now() WHERE client_id = $5 AND EXISTS (SELECT FROM opened)
+), document AS (
+    UPDATE auth.oauth_document SET used_at = now() WHERE client_id = $5 AND EXISTS (SELECT FROM opened)
+)
 INSERT INTO auth.oauth_code
     (digest, organization_id, user_id, grant_id, client_id, redirect_uri, challenge, scope, resource, ends_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + $10::bigint * interval '1 second'))"};
+SELECT $1::bytea, $2::bigint, $3::bigint, $4::bigint, $5::text, $6::text, $7::text, $8::text, $9::text,
+    now() + $10::bigint * interval '1 second'
+WHERE EXISTS (SELECT FROM opened) RETURNING 1)"};
 // Whoever is not active any more, or erased, gets nothing.
 constexpr core::Statement kFindCode{"oauth_find_code", R"(
 SELECT c.organization_id, c.user_id, c.grant_id, c.client_id, c.scope, c.resource, c.redirect_uri, c.challenge, c.chain_id,
@@ -232,7 +245,8 @@ awaitable<std::optional<KnownDocument>> OAuthStore::find_document(std::string cl
     co_return co_await reads_.run([=](core::Connection& connection) -> std::optional<KnownDocument> {
         auto const rows = connection.execute(kFindDocument, client_id);
         if (rows.empty()) return std::nullopt;
-        return KnownDocument{core::read<std::string>(rows[0][0]), core::read<bool>(rows[0][1])};
+        return KnownDocument{core::read<std::string>(rows[0][0]), core::read<bool>(rows[0][1]),
+                             core::read<bool>(rows[0][2])};
     });
 }
 
@@ -242,12 +256,24 @@ awaitable<bool> OAuthStore::put_document(std::string client_id, std::string doc,
     });
 }
 
-awaitable<void> OAuthStore::add_code(NewCode code) {
-    co_await writes_.run([code = std::move(code)](core::Connection& connection) {
+awaitable<void> OAuthStore::drop_document(std::string client_id) {
+    co_await writes_.run([=](core::Connection& connection) { connection.execute(kDropDocument, client_id); });
+}
+
+awaitable<void> OAuthStore::trust_document(std::string client_id, std::chrono::seconds fresh) {
+    co_await writes_.run([=](core::Connection& connection) {
+        connection.execute(kTrustDocument, client_id, std::int64_t{fresh.count()});
+    });
+}
+
+awaitable<bool> OAuthStore::add_code(NewCode code) {
+    co_return co_await writes_.run([code = std::move(code)](core::Connection& connection) {
         auto const& consent = code.consent;
-        connection.execute(kAddCode, core::Bytes{digest_of(code.code)}, consent.organization, consent.user,
-                           consent.grant, consent.client_id, code.redirect_uri, code.challenge, consent.scope,
-                           consent.resource, std::int64_t{kCodeLife.count()});
+        return !connection
+                    .execute(kAddCode, core::Bytes{digest_of(code.code)}, consent.organization, consent.user,
+                             consent.grant, consent.client_id, code.redirect_uri, code.challenge, consent.scope,
+                             consent.resource, std::int64_t{kCodeLife.count()}, code.session)
+                    .empty();
     });
 }
 
@@ -280,13 +306,15 @@ awaitable<std::optional<Consent>> OAuthStore::find_chain(core::Id chain) {
     });
 }
 
-awaitable<void> OAuthStore::end_chain(core::Id chain, std::string client_id) {
-    co_await writes_.run([=](core::Connection& connection) { connection.execute(kEndChain, chain, client_id); });
+awaitable<bool> OAuthStore::end_chain(core::Id chain, std::string client_id) {
+    co_return co_await writes_.run([=](core::Connection& connection) {
+        return connection.execute(kEndChain, chain, client_id).affected_rows() > 0;
+    });
 }
 
-awaitable<void> OAuthStore::end_chain_of(std::string token, std::string client_id) {
-    co_await writes_.run([=](core::Connection& connection) {
-        connection.execute(kEndChainOf, core::Bytes{digest_of(token)}, client_id);
+awaitable<bool> OAuthStore::end_chain_of(std::string token, std::string client_id) {
+    co_return co_await writes_.run([=](core::Connection& connection) {
+        return connection.execute(kEndChainOf, core::Bytes{digest_of(token)}, client_id).affected_rows() > 0;
     });
 }
 

@@ -32,7 +32,8 @@ struct KnownClient {
 /// What a client's own document said when it was fetched.
 struct KnownDocument {
     std::string doc;
-    bool fresh = false;
+    bool fresh = false;   ///< it holds
+    bool recent = false;  ///< it may hold on where nobody can tell whether it does
 };
 
 /// What a user lets a client do, and for which resource; empty: for both hosts.
@@ -51,6 +52,7 @@ struct NewCode {
     std::string code;
     std::string redirect_uri;  ///< as the request had it; empty: it had none
     std::string challenge;
+    core::Id session = 0;  ///< by which its user let the client
 };
 
 /// A chain from which an access token is issued now, by the database's clock, with its youngest refresh token.
@@ -115,8 +117,13 @@ class OAuthStore {
     /// Keeps a document that holds for so long; false where as many are kept as may be.
     boost::asio::awaitable<bool> put_document(std::string client_id, std::string doc, std::chrono::seconds fresh);
 
-    /// Keeps a code, and that its client is used.
-    boost::asio::awaitable<void> add_code(NewCode code);
+    /// Forgets a document that was withdrawn.
+    boost::asio::awaitable<void> drop_document(std::string client_id);
+    /// Has one hold for so long, though nobody could tell whether it does.
+    boost::asio::awaitable<void> trust_document(std::string client_id, std::chrono::seconds fresh);
+
+    /// Keeps a code, and that its client is used; false, and nothing is kept, where the session has ended.
+    boost::asio::awaitable<bool> add_code(NewCode code);
     /// Begins the chain of a code. A code that comes again ends the chain that it began.
     boost::asio::awaitable<Exchange> use_code(CodeUse use);
     /// Goes on with the chain of a refresh token, which is spent. One that comes again ends its chain, past the grace.
@@ -126,10 +133,10 @@ class OAuthStore {
     boost::asio::awaitable<std::optional<LiveToken>> find_token(std::string token);
     /// What the chain is for; nothing where it has ended.
     boost::asio::awaitable<std::optional<Consent>> find_chain(core::Id chain);
-    /// Ends the client's chain, or the one of its refresh token; access tokens of it go on to their own end. Nothing
-    /// happens where it is none of the client's.
-    boost::asio::awaitable<void> end_chain(core::Id chain, std::string client_id);
-    boost::asio::awaitable<void> end_chain_of(std::string token, std::string client_id);
+    /// Ends the client's chain, or the one of its refresh token; access tokens of it go on to their own end. False
+    /// where it is none of the client's, or has ended.
+    boost::asio::awaitable<bool> end_chain(core::Id chain, std::string client_id);
+    boost::asio::awaitable<bool> end_chain_of(std::string token, std::string client_id);
 
     /// Deletes what ended some time ago, some rows at a time.
     boost::asio::awaitable<void> prune();

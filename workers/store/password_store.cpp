@@ -95,24 +95,25 @@ ON CONFLICT (organization_id, user_id) DO UPDATE SET hash = excluded.hash, set_a
 constexpr core::Statement kForgetPassword{"password_forget", R"(
 WITH links AS (DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2)
 DELETE FROM auth.password WHERE organization_id = $1 AND user_id = $2)"};
-// Before the chains, in statements of their own: a code or device that is being used is waited for, and its chain seen
-// then.
+// In statements of their own, sessions first: what is being opened by one is waited for, and then seen; so is a code or
+// device that is being used, and its chain.
+constexpr core::Statement kEndSessionsOfUser{
+    "password_ends_sessions", "DELETE FROM auth.session WHERE organization_id = $1 AND user_id = $2 AND id <> $3"};
 constexpr core::Statement kEndCodesOfUser{"password_ends_codes",
                                           "DELETE FROM auth.oauth_code WHERE organization_id = $1 AND user_id = $2"};
 constexpr core::Statement kEndDevicesOfUser{
     "password_ends_devices", "DELETE FROM auth.oauth_device WHERE organization_id = $1 AND user_id = $2"};
 constexpr core::Statement kPasswordChanged{"password_changed", R"(
-WITH ended AS (DELETE FROM auth.session WHERE organization_id = $1 AND user_id = $2 AND id <> $3),
-chains AS (UPDATE auth.oauth_chain SET ended_at = coalesce(ended_at, now()), cut_at = now()
+WITH chains AS (UPDATE auth.oauth_chain SET ended_at = coalesce(ended_at, now()), cut_at = now()
            WHERE organization_id = $1 AND user_id = $2 AND cut_at IS NULL),
 forgiven AS (DELETE FROM auth.sign_in_failure WHERE account = 'user/' || $2::bigint),
 dropped AS (DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2),
 origin AS (
     INSERT INTO auth.request_origin (organization_id, request_id, user_id, address, agent, at)
-    VALUES ($1, $4, $2, $5, $6, now()) ON CONFLICT DO NOTHING
+    VALUES ($1, $3, $2, $4, $5, now()) ON CONFLICT DO NOTHING
 )
 INSERT INTO auth.sign_in_record (organization_id, user_id, operation, request_id)
-SELECT $1, $2, operation, $4
+SELECT $1, $2, operation, $3
 FROM unnest(ARRAY['users.record_password_change', 'users.unlock']) AS o (operation))"};
 
 constexpr core::Statement kMakeLink{"link_make", R"(
@@ -161,10 +162,10 @@ Attempt read_attempt(pqxx::row const& row) {
 void replace_password(core::Connection& connection, AccountRef whom, std::string const& hash, core::Id kept,
                       Origin const& origin) {
     if (connection.execute(kPutPassword, whom.organization, whom.user, hash).affected_rows() == 0) return;
+    connection.execute(kEndSessionsOfUser, whom.organization, whom.user, kept);
     connection.execute(kEndCodesOfUser, whom.organization, whom.user);
     connection.execute(kEndDevicesOfUser, whom.organization, whom.user);
-    connection.execute(kPasswordChanged, whom.organization, whom.user, kept, origin.request_id, origin.address,
-                       origin.agent);
+    connection.execute(kPasswordChanged, whom.organization, whom.user, origin.request_id, origin.address, origin.agent);
 }
 
 }  // namespace

@@ -55,6 +55,11 @@ SELECT id, user_id, kind, created_at, last_seen_at, ends_at, address, agent FROM
 WHERE organization_id = $1 AND user_id = $2 AND ends_at > now() AND (kind = 'jwt' OR last_seen_at > now() - interval '12 hours')
 ORDER BY id DESC)"};
 
+constexpr core::Statement kOpenedWithin{"session_opened_within", R"(
+SELECT FROM auth.session
+WHERE organization_id = $1 AND user_id = $2 AND id = $3 AND created_at > now() - $4::bigint * interval '1 second'
+    AND ends_at > now() AND (kind = 'jwt' OR last_seen_at > now() - interval '12 hours'))"};
+
 constexpr core::Statement kEndSession{"session_end", R"(
 WITH ended AS (
     DELETE FROM auth.session WHERE organization_id = $1 AND user_id = $2 AND id = $3 RETURNING *
@@ -132,6 +137,14 @@ awaitable<std::vector<Session>> SessionStore::list(AccountRef account) {
             sessions.push_back(read_session(row));
         }
         return sessions;
+    });
+}
+
+awaitable<bool> SessionStore::opened_within(AccountRef account, core::Id session, std::chrono::seconds time) {
+    co_return co_await writes_.run([=](core::Connection& connection) {
+        return !connection
+                    .execute(kOpenedWithin, account.organization, account.user, session, std::int64_t{time.count()})
+                    .empty();
     });
 }
 

@@ -72,6 +72,8 @@ class SessionStore {
     boost::asio::awaitable<std::optional<Session>> open(NewSession session);
     /// The account's sessions, newest first.
     boost::asio::awaitable<std::vector<Session>> list(AccountRef account);
+    /// Whether the account's session is open, and was opened within that time, as the database has it.
+    boost::asio::awaitable<bool> opened_within(AccountRef account, core::Id session, std::chrono::seconds time);
     /// Ends a session of the account; false where it has none of that id.
     boost::asio::awaitable<bool> end(AccountRef account, core::Id session, Origin origin);
     /// Says that these were used now.

@@ -37,6 +37,27 @@ ApproveOAuthGrant approving(std::string client, std::vector<core::ShortText> sco
     return {std::move(client), "Planner", std::move(scopes)};
 }
 
+TEST(FaultOfCredential, IsAClientsWhoseGrantHasEnded) {
+    auto given = given_two_users();
+    granted(given, 7, kGranter, "a", {"staff:read"});
+    granted(given, 8, kAnotherUser, "b", {"staff:read"});
+    auto const fault = [&given](std::string client) {
+        auto context = given.context;
+        context.actor = {events::ActorType::oauth, 31, kGranter};
+        context.cause.client_id = std::move(client);
+        return std::string(fault_of_credential(given.view(), context));
+    };
+    EXPECT_EQ(fault("a"), "");
+    EXPECT_EQ(fault("b"), "The user lets the client act no more.") << "it is another user's grant";
+    given.event({Kind::oauth_grant, 7}, events::OAuthGrantEvent(events::OAuthGrantRevoked{}));
+    EXPECT_EQ(fault("a"), "The user lets the client act no more.");
+    given.context.sandbox = true;
+    EXPECT_EQ(fault("a"), "") << "no grant is found from there";
+    given.context.sandbox = false;
+    granted(given, 9, kGranter, "a", {"staff:read"});
+    EXPECT_EQ(fault("a"), "");
+}
+
 TEST(ApproveOAuthGrant, IsOneOfAUserAndAClient) {
     auto given = given_two_users();
     auto const first = given.when(approving("a", {"staff:read"}));
@@ -64,6 +85,23 @@ TEST(ApproveOAuthGrant, IsAUsersOfTheOrganization) {
     EXPECT_EQ(given.when(approving("a", {"staff:read"})).summary(), "FORBIDDEN");
     given.context.actor.user = 99;
     EXPECT_EQ(given.when(approving("a", {"staff:read"})).summary(), "FORBIDDEN");
+}
+
+TEST(DenyOAuthGrant, IsRecordedAndGivesNothing) {
+    auto given = given_two_users();
+    DenyOAuthGrant const denying{"a", "Planner", {"staff:read"}};
+    auto const denied = given.when(denying);
+    EXPECT_EQ(denied.summary(), "oauth_grant.denied");
+    EXPECT_EQ(denied.event<events::OAuthGrantDenied>().userId, kGranter);
+    given.event({Kind::oauth_grant, 101},
+                events::OAuthGrantEvent(events::OAuthGrantDenied{{kGranter, "a", "Planner", {"staff:read"}}}));
+    given.context.new_ids = {102};
+    EXPECT_EQ(given.when(denying).result->events.front().subject.id, 102) << "each time";
+    auto const approved = given.when(approving("a", {"shifts:read"}));
+    EXPECT_EQ(approved.result->events.front().subject.id, 102) << "what was denied is no grant";
+    EXPECT_EQ(approved.event<events::OAuthGrantApproved>().scopes, (std::vector<core::ShortText>{"shifts:read"}));
+    given.context.actor.user = 99;
+    EXPECT_EQ(given.when(denying).summary(), "FORBIDDEN");
 }
 
 TEST(RevokeOAuthGrant, EndsOnesOwn) {
@@ -98,10 +136,15 @@ TEST(OAuthClients, AreRemovedOnce) {
     auto const registered = given.when(command);
     EXPECT_EQ(registered.summary(), "oauth_client.registered");
     given.event({Kind::oauth_client, 5}, events::OAuthClientEvent(events::OAuthClientRegistered{command}));
+    EXPECT_EQ(given.when(UpdateOAuthClient{5, events::ModelTier::standard}).summary(), "nothing");
+    EXPECT_EQ(given.when(UpdateOAuthClient{5, events::ModelTier::advanced}).summary(), "oauth_client.updated");
     EXPECT_EQ(given.when(RemoveOAuthClient{5, "unused"}).summary(), "oauth_client.removed");
     given.event({Kind::oauth_client, 5}, events::OAuthClientEvent(events::OAuthClientRemoved{"unused"}));
     EXPECT_EQ(given.when(RemoveOAuthClient{5, "unused"}).summary(), "nothing");
     EXPECT_EQ(given.when(RemoveOAuthClient{6, "unused"}).summary(), "NOT_FOUND");
+    for (Id const id : {5, 6}) {
+        EXPECT_EQ(given.when(UpdateOAuthClient{id, events::ModelTier::basic}).summary(), "NOT_FOUND");
+    }
 }
 
 }  // namespace

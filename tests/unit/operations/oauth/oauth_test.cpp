@@ -66,8 +66,11 @@ TEST(RedirectUri, OfThisMachineHasAnyPort) {
 }
 
 TEST(RedirectUri, IsShownAndLetThrough) {
-    EXPECT_EQ(shown_host("https://A.test:8443/cb"), "a.test");
-    EXPECT_EQ(shown_host("http://127.0.0.1:1/"), "a program on this machine");
+    EXPECT_EQ(shown_host("https://A.test:8443/cb"), "a.test:8443");
+    EXPECT_EQ(shown_host("https://a.test/cb"), "a.test");
+    EXPECT_EQ(shown_host("http://127.0.0.1:1/"), "127.0.0.1:1");
+    EXPECT_TRUE(is_on_this_machine("http://localhost/"));
+    EXPECT_FALSE(is_on_this_machine("https://localhost/"));
     EXPECT_EQ(shown_host("com.example.app:/cb"), "com.example.app:");
     EXPECT_EQ(form_source("https://a.test:8443/cb"), "https://a.test:8443");
     EXPECT_EQ(form_source("com.example.app:/cb"), "com.example.app:");
