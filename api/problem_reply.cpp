@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "core/json.hpp"
+#include "core/json_values.hpp"
 #include "operations/outcome.hpp"
 
 namespace workforce::api {
@@ -10,6 +12,22 @@ namespace workforce::api {
 using core::Code;
 
 using operations::ErrorForm;
+
+namespace {
+
+/// The scope of the permission that a refusal names in its details, of REST or of MCP; "" where it names none.
+std::string_view lacking_scope(std::string_view body) {
+    auto const document = core::parse_json(body);
+    if (!document) return {};
+    auto const* error = core::find_member(&*document, "error");
+    if (auto const* data = core::find_member(error, "data")) error = data;
+    auto const* const name = core::find_member(core::find_member(error, "details"), "permission");
+    if (name == nullptr || !name->IsString()) return {};
+    auto const permission = core::Permission::named({name->GetString(), name->GetStringLength()});
+    return permission ? core::least_scope(*permission) : std::string_view();
+}
+
+}  // namespace
 
 net::Reply problem_reply(core::Problem const& problem, std::string_view request_id, std::string_view base_url,
                          ErrorForm form) {
@@ -33,9 +51,15 @@ void add_problem_headers(net::Reply& reply, Code code, std::string_view base_url
 }
 
 void add_scope_challenge(net::Reply& reply, operations::Operation const& operation, std::string_view metadata) {
-    reply.headers.emplace_back("WWW-Authenticate",
-                               fmt::format(R"(Bearer error="insufficient_scope", scope="{}", resource_metadata="{}")",
-                                           operations::needed_scopes(operation), metadata));
+    auto scopes = operations::needed_scopes(operation);
+    auto const lacking = lacking_scope(reply.body);
+    auto const padded = ' ' + scopes + ' ';
+    if (!lacking.empty() && padded.find(fmt::format(" {} ", lacking)) == std::string::npos) {
+        scopes.append(scopes.empty() ? "" : " ").append(lacking);
+    }
+    reply.headers.emplace_back(
+        "WWW-Authenticate",
+        fmt::format(R"(Bearer error="insufficient_scope", scope="{}", resource_metadata="{}")", scopes, metadata));
 }
 
 core::Problem fault_problem(net::RequestFault fault, std::uint64_t max_body) {

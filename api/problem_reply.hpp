@@ -22,7 +22,8 @@ void add_problem_headers(net::Reply& reply, core::Code code, std::string_view ba
 /// The problem behind a request that the server could not read whole. `max_body`: bytes that its route takes.
 core::Problem fault_problem(net::RequestFault fault, std::uint64_t max_body = operations::kMaxBody);
 
-/// Tells an OAuth client which scopes the operation takes that it lacks (RFC 6750 3.1). `metadata`: the address of the
+/// Tells an OAuth client which scopes the operation takes that it lacks (RFC 6750 3.1), and the one of the permission
+/// that the refusal's details name, for a handler may ask for more than its row. `metadata`: the address of the
 /// resource's own.
 void add_scope_challenge(net::Reply& reply, operations::Operation const& operation, std::string_view metadata);
 

@@ -38,6 +38,8 @@ void add_reactors(CommandLine& line);
 void add_outbox(CommandLine& line);
 void add_webhooks(CommandLine& line);
 void add_billing(CommandLine& line);
+void add_runs(CommandLine& line);
+void add_oauth_clients(CommandLine& line);
 void add_top_usage(CommandLine& line);
 void add_replay(CommandLine& line);
 void add_tap(CommandLine& line);

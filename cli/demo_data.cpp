@@ -5,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "commands/agent.hpp"
 #include "commands/facility.hpp"
 #include "commands/payroll_run.hpp"
 #include "commands/shift.hpp"
@@ -150,6 +151,30 @@ boost::asio::awaitable<void> make_pay(workers::Runtime& runtime, Id organization
     expect(co_await api::run_as_system(runtime, std::move(run), std::move(context)), "a payroll run");
 }
 
+/// An agent that gives the first open shift to somebody who can take it; runs are started by people.
+boost::asio::awaitable<void> make_agent(workers::Runtime& runtime, Id organization, Id facility) {
+    auto const step = [](std::string id, std::string tool, std::string arguments) {
+        events::PlanStep made;
+        made.id = events::StepName(std::move(id));
+        made.tool = core::Name(std::move(tool));
+        made.arguments = events::RunObject{std::move(arguments)};
+        return made;
+    };
+    commands::CreateAgent agent;
+    agent.facilityId = facility;
+    agent.name = core::Name("Fill a shift");
+    agent.description = "Gives the first open shift to the first of those who can take it.";
+    agent.allowedTools = {core::Name("shifts_list"), core::Name("staff_find_available"), core::Name("shifts_assign")};
+    agent.plan = {step("open", "shifts_list", R"({"status":"open","limit":1})"),
+                  step("who", "staff_find_available", R"({"shiftId":"{{steps.open.result.data[0].id}}"})"),
+                  step("fill", "shifts_assign",
+                       R"({"shiftId":"{{steps.open.result.data[0].id}}",)"
+                       R"("staffIds":["{{steps.who.result.data[0].staff.id}}"]})")};
+    auto context = api::system_context(organization);
+    context.new_ids = co_await runtime.processor.ids().take(events::Kind::agent, 1);
+    expect(co_await api::run_as_system(runtime, std::move(agent), std::move(context)), "an agent");
+}
+
 events::UserDetails user(std::string email, std::string first, std::string last, events::Role role) {
     events::UserDetails details;
     details.email = core::Email(std::move(email));
@@ -250,6 +275,7 @@ boost::asio::awaitable<DemoFile> make_demo(workers::Runtime& runtime, Id interna
     auto const staff = co_await make_staff(runtime, file.organizationId);
     co_await make_shifts(runtime, file.organizationId, file.facilityIds.front(), staff);
     co_await make_pay(runtime, file.organizationId, file.facilityIds.front(), "America/New_York", staff);
+    co_await make_agent(runtime, file.organizationId, file.facilityIds.front());
     auto keys = demo_keys(admin_id, file.facilityIds.front(), runtime.config.pat_max_rate_limit);
     for (auto& [place, wanted] : keys) {
         auto key = co_await api::create_api_key(runtime, file.organizationId, std::move(wanted));

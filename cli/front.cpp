@@ -4,12 +4,14 @@
 #include <algorithm>
 
 #include "api/admin/payroll_callback.hpp"
+#include "api/cluster/owner_call.hpp"
 #include "api/credentials/rate_table.hpp"
 #include "api/problem_reply.hpp"
 #include "api/rest/idempotency.hpp"
 #include "core/logging.hpp"
 #include "core/networks.hpp"
 #include "net/descriptors.hpp"
+#include "operations/agents/run_caller.hpp"
 #include "operations/usage_topic.hpp"
 #include "projections/registry.hpp"
 
@@ -102,6 +104,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                                                                 reads_, runtime.writes, runtime.owner,
                                                                 projections::names_of(projections::registry())})),
       tenants_(tenant_reads_),
+      guardrails_(tenant_reads_),
       authenticator_(
           keys_, sessions_, runtime.config.credential_bytes,
           {runtime.config.base_url, operations::accepted_resources(runtime.config.base_url, runtime.config.mcp_url)}),
@@ -128,6 +131,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
       token_signer_(runtime.sign_ins, runtime.master_keys, runtime.config.base_url),
       client_limits_(runtime.config),
       oauth_(make_oauth(runtime)),
+      agents_{scripted_},
+      apps_{runtime.apps},
       request_origins_(runtime.writes),
       hops_({runtime.master_keys, api::kHopPurpose}),
       replies_(reply_limits(runtime.config)),
@@ -145,7 +150,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                 &accounts_,
                 &webhooks_,
                 &runtime.payroll,
-                &oauth_},
+                &oauth_,
+                &apps_},
       operation_metrics_(metrics),
       dispatcher_(dispatcher_parts(runtime, cluster), metrics),
       calls_(
@@ -157,6 +163,29 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
       server_(front_options(runtime.config, [this](net::Request const& request) { return dispatcher_.admit(request); }),
               [this](net::Request const& request) { return dispatcher_.answer(request); }) {
     services_.uses_are_late = [this] { return key_uses_.late() || session_uses_.late(); };
+    services_.guardrails = &guardrails_;
+    services_.find_caller = [this](events::ActorType credential, core::Id id,
+                                   core::Id organization) -> boost::asio::awaitable<api::CallerResult> {
+        co_return co_await authenticator_.find_caller(credential, id, organization);
+    };
+    services_.find_run_caller = [this](core::Id organization, bool sandbox, core::Id run,
+                                       std::string tool) -> boost::asio::awaitable<api::CallerResult> {
+        co_return co_await operations::caller_of_run(services_, organization, sandbox, run, std::move(tool));
+    };
+    services_.agents = &agents_;
+    if (runtime.llm) agents_.llm = &llm_.emplace(*runtime.llm);
+    agents_.find = [this](workers::AccountRef account) { return authenticator_.find_user(account); };
+    services_.observe = [this](operations::Facts const& facts) {
+        operation_metrics_.note(facts);
+        if (auto const row = operations::metered(facts, core::now())) usage_.add(*row);
+    };
+    services_.perform = [cluster](operations::Call& call) -> boost::asio::awaitable<operations::Outcome> {
+        auto unavailable = operations::Unavailable::other;
+        co_return co_await api::perform_call(cluster, call, {call.meta.request_id, call.meta.address}, unavailable);
+    };
+    services_.recall = [cluster](operations::Call& call) -> boost::asio::awaitable<operations::Outcome> {
+        co_return co_await api::recall_call(cluster, call, {call.meta.request_id, call.meta.address});
+    };
     export_metrics(metrics);
 }
 
@@ -188,6 +217,9 @@ operations::OAuthServices Front::make_oauth(workers::Runtime& runtime) {
         [this](workers::IssuedChain const& chain) { return sign_access(chain); },
         [this](std::string token) { return read_access(std::move(token)); },
         [this](operations::ClientCall what, std::string const& client) { return client_limits_.admit(what, client); },
+        [this](operations::ClientCall what, std::string const& client) {
+            return client_limits_.has_room(what, client);
+        },
         [this](std::string const& address) { return client_limits_.admit_stranger(address); }};
 }
 
@@ -262,6 +294,7 @@ void Front::close() {
     frames_.stop();
     request_origins_.stop();
     last_writes_.stop();
+    guardrails_.stop();
     keys_.stop();
     sessions_.stop();
     limits_.stop();

@@ -15,8 +15,13 @@
 #include "events/log/open_log.hpp"
 #include "net/server.hpp"
 #include "operations/accounts.hpp"
+#include "operations/agents/agents.hpp"
+#include "operations/agents/llm_executor.hpp"
+#include "operations/agents/scripted.hpp"
+#include "operations/apps.hpp"
 #include "operations/oauth/oauth.hpp"
 #include "operations/operation_metrics.hpp"
+#include "operations/tools/guardrail_sets.hpp"
 #include "operations/usage_log.hpp"
 #include "operations/webhooks.hpp"
 #include "workers/runtime.hpp"
@@ -82,6 +87,7 @@ class Front {
     core::Database limits_;    // for the limits of API keys alone, which a request may wait for
     operations::LastWrites last_writes_;
     operations::Tenants tenants_;
+    operations::GuardrailSets guardrails_;
     api::Authenticator authenticator_;
     api::KeyLimits key_limits_;
     api::KeyLimits mcp_limits_;
@@ -99,6 +105,10 @@ class Front {
     api::AccessTokenSigner token_signer_;
     api::ClientLimits client_limits_;
     operations::OAuthServices oauth_;
+    operations::ScriptedExecutor scripted_;
+    std::optional<operations::LlmExecutor> llm_;  ///< nothing: no provider of models is configured
+    operations::AgentServices agents_;
+    operations::AppServices apps_;
     api::RequestOrigins request_origins_;
     api::HopSigner const hops_;
     net::ByteBudget replies_;

@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
                       cli::add_sandbox,   cli::add_erase,    cli::add_backup,  cli::add_restore,       cli::add_rebuild,
                       cli::add_poison,    cli::add_reactors, cli::add_outbox,  cli::add_webhooks,      cli::add_billing,
                       cli::add_top_usage, cli::add_replay,   cli::add_tap,     cli::add_heads,         cli::add_log,
-                      cli::add_config,    cli::add_schemas}) {
+                      cli::add_config,    cli::add_schemas,  cli::add_runs,    cli::add_oauth_clients}) {
         add(line);
     }
     app.footer("Exit codes: 0 done; 1 failed, or what the command says; 2 wrong usage or configuration.");

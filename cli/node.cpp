@@ -32,6 +32,7 @@
 #include "workers/jobs/request_origins.hpp"
 #include "workers/jobs/settlement.hpp"
 #include "workers/jobs/sign_in_records.hpp"
+#include "workers/jobs/triggers.hpp"
 #include "workers/store/erasures.hpp"
 #include "workers/usage/roll_ups.hpp"
 
@@ -161,6 +162,7 @@ Node::Node(core::Config const& config, Role role)
         api::export_ages(metrics_, runtime_.config, last_backup_);
         make_deliveries();
         make_payroll();
+        make_runs();
         make_billing();
     }
     if (mail_channel_) {
@@ -285,6 +287,7 @@ void Node::start() {
     start_jobs();
     start_deliveries();
     start_payroll();
+    start_runs();
     admin_services_.writable = front_.has_value();
     serving_ = true;
 }
@@ -359,7 +362,13 @@ void Node::start_front_jobs() {
         {"last writes to be told again", milliseconds(250), [this] { return front_->last_writes().publish_again(); }});
     begin({"last writes", minutes(1), [this] { return front_->last_writes().prune(); }});
     for (auto const& job : workers::due_jobs()) {
-        begin(due_rounds_.emplace_back(job, runtime_.processor, due_sessions_, job_threads_).periodic());
+        auto ask = workers::counting_dispatches(metrics_, workers::AskOperation([this](auto request) {
+                                                    return system_calls_->submit(std::move(request));
+                                                }));
+        begin(due_rounds_
+                  .emplace_back(job, runtime_.processor, due_sessions_, job_threads_, workers::database_time,
+                                std::move(ask))
+                  .periodic());
     }
     begin({"settlement", seconds(10), [this] {
                return workers::settle(runtime_.processor, runtime_.reservations, runtime_.secrets,
@@ -383,12 +392,21 @@ void Node::start_worker_jobs() {
     begin({"payroll runs that wait", seconds(15), [this]() -> boost::asio::awaitable<void> {
                workers::export_backlog(metrics_, co_await runtime_.writes.run(&workers::count_payroll));
            }});
+    begin({"runs of agents that wait", seconds(15), [this]() -> boost::asio::awaitable<void> {
+               workers::export_backlog(metrics_, co_await runtime_.writes.run(&workers::count_runs));
+           }});
     begin({"payroll runs of before", hours(1), [this] { return runtime_.writes.run(&workers::prune_payroll); }});
     begin({"reactor work", milliseconds(250), blocking([this] {
-               workers::work_off(
-                   reactor_sessions_,
-                   {runtime_.keyring, outbox_, [this](auto request) { return submit(std::move(request)); }},
-                   end_jobs_.get_token());
+               auto submit_counted = workers::counting_dispatches(
+                   metrics_, workers::SubmitOperation([this](auto request) { return submit(std::move(request)); }));
+               workers::work_off(reactor_sessions_, {runtime_.keyring, outbox_, std::move(submit_counted)},
+                                 end_jobs_.get_token());
+           })});
+    begin({"schedules that wait", seconds(15), blocking([this] {
+               metrics_
+                   .gauge("workforce_trigger_overdue_seconds",
+                          "For how long the schedule that has waited longest is due, the same from each process")
+                   .Set(due_sessions_.run(&workers::overdue_seconds));
            })});
     begin({"billing", seconds(1), blocking([this] {
                if (billing_) billing_->round(end_jobs_.get_token());
@@ -452,6 +470,7 @@ void Node::make_deliveries() {
 void Node::look_for_work() {
     boost::asio::post(deliveries_.executor(), [this] { delivery_engine_->look_soon(); });
     boost::asio::post(payroll_.executor(), [this] { payroll_engine_->look_soon(); });
+    boost::asio::post(runs_.executor(), [this] { run_engine_->look_soon(); });
 }
 
 void Node::start_deliveries() {
@@ -486,6 +505,25 @@ void Node::stop_payroll() {
     payroll_end_.get();
 }
 
+void Node::make_runs() {
+    run_engine_.emplace(workers::RunEngineParts{
+        .writes = runtime_.writes,
+        .ask = [this](auto request) { return system_calls_->submit(std::move(request)); },
+    });
+    workers::export_runs(metrics_, *run_engine_);
+}
+
+void Node::start_runs() {
+    if (!runner_) return;
+    runs_end_ = boost::asio::co_spawn(runs_.executor(), run_engine_->run(), boost::asio::use_future);
+}
+
+void Node::stop_runs() {
+    if (!runs_end_.valid()) return;
+    boost::asio::post(runs_.executor(), [this] { run_engine_->stop(); });
+    runs_end_.get();
+}
+
 void Node::announce_start() {
     admin_services_.phase = api::Phase::serving;
     core::database_outage().announce(true);
@@ -516,6 +554,7 @@ void Node::stop() {
     }
     stop_deliveries();
     stop_payroll();
+    stop_runs();
     if (entered_) background_.finish(keeper_.stop());
     end_jobs_.request_stop();
     job_threads_.join();  // jobs may wait for what runs in the background
@@ -535,6 +574,7 @@ void Node::stop() {
     runtime_.stop();
     deliveries_.stop();
     payroll_.stop();
+    runs_.stop();
     delivery_writes_.stop();
     core::database_outage().announce(false);
     core::broker_outage().announce(false);

@@ -18,6 +18,7 @@
 #include "core/background.hpp"
 #include "projections/engine/checkpoint_watch.hpp"
 #include "projections/engine/runner.hpp"
+#include "workers/agents/run_engine.hpp"
 #include "workers/billing/delivery.hpp"
 #include "workers/cluster/lease_keeper.hpp"
 #include "workers/engine/standing.hpp"
@@ -93,6 +94,10 @@ class Node {
     void make_payroll();
     void start_payroll();
     void stop_payroll();
+    /// Makes what has runs of agents go on, and ends that.
+    void make_runs();
+    void start_runs();
+    void stop_runs();
 
     /// Announces the process once none lives that it can't run beside.
     void enter();
@@ -140,6 +145,9 @@ class Node {
     core::Background payroll_;
     std::optional<workers::PayrollEngine> payroll_engine_;
     std::future<void> payroll_end_;
+    core::Background runs_;
+    std::optional<workers::RunEngine> run_engine_;
+    std::future<void> runs_end_;
     api::InternalVerifier internal_;
     api::LogProbe log_probe_;
     api::AdminServices admin_services_;

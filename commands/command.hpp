@@ -1,6 +1,8 @@
 // What every command is decided with, and what a decision gives.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,6 +63,7 @@ struct NewEvent {
     events::AggregateRef subject;
     Id facility = 0;  ///< 0: of no facility
     events::AnyEvent data;
+    std::shared_ptr<Context const> as{};  ///< whose doing it is; null: the command's
 };
 
 /// A broken assignment rule: shown in `warnings` when it is only flagged, in details.violations when it blocks.
@@ -72,12 +75,21 @@ struct Violation {
 };
 BOOST_DESCRIBE_STRUCT(Violation, (), (code, message, staffId, shiftId))
 
+struct Rendered;
+
 /// What a command leads to. No events: it already held, or there is nothing to do.
 struct Decision {
     std::vector<NewEvent> events;
     std::vector<Violation> warnings;
     std::vector<std::pair<Id, core::Problem>> refused{};  ///< of several things those that stay as they are, and why
     Timestamp at{};                                       ///< when it was made, for answers that tell of today
+    std::shared_ptr<Decision const> part{};  ///< of a command that carries out another one: that one's decision
+    /// Events such as `after` gives: of the same aggregates and types. What they need is at hand before anything
+    /// changes.
+    std::vector<NewEvent> later{};
+    /// What follows from the answer, once the events have changed the state: more events of the same command. It looks
+    /// at nothing that the decision did not look at.
+    std::function<std::vector<NewEvent>(Rendered const&)> after{};
 };
 
 /// The answer of a command that has none: what it was about is gone.

@@ -63,7 +63,7 @@ std::vector<std::string> allowed(CredentialStatus status) {
     return {};
 }
 
-tl::unexpected<core::Problem> refuse_move(CredentialRecord const& record, std::string_view command) {
+tl::unexpected<core::Problem> refuse_credential_move(CredentialRecord const& record, std::string_view command) {
     return invalid_transition(kNoun, core::enum_name(record.status), command, allowed(record.status));
 }
 
@@ -205,7 +205,7 @@ Result<Decision> decide(View const& view, UpdateCredential const& command, Conte
     if (!faults.empty()) return tl::unexpected(core::validation_problem(faults));
     events::CredentialUpdated updated{command, {sealed_for(record->staffId)}, record->status};
     if (!events::keep_changed(*record, static_cast<events::CredentialChanges&>(updated))) return Decision{};
-    if (record->status == CredentialStatus::revoked) return refuse_move(*record, "update");
+    if (record->status == CredentialStatus::revoked) return refuse_credential_move(*record, "update");
     bool const past = is_past(end, today(view, context.now));
     updated.status = status_after(*record, updated, past);
     bool const ends =
@@ -225,7 +225,7 @@ Result<Decision> decide(View const& view, VerifyCredential const& command, Conte
     auto const found = find_credential(view, command.id, context);
     if (!found) return tl::unexpected(found.error());
     auto const* record = *found;
-    if (record->status == CredentialStatus::revoked) return refuse_move(*record, "verify");
+    if (record->status == CredentialStatus::revoked) return refuse_credential_move(*record, "verify");
     if (is_past(record->expiresOn, today(view, context.now))) return refuse_past();
     if (record->status == CredentialStatus::verified) return Decision{};
     auto check = check_by(VerificationMethod::manual, VerificationResult::match, context);
@@ -240,7 +240,7 @@ Result<Decision> decide(View const& view, RejectCredential const& command, Conte
     if (!found) return tl::unexpected(found.error());
     auto const* record = *found;
     if (record->status == CredentialStatus::rejected) return Decision{};
-    if (record->status != CredentialStatus::pending) return refuse_move(*record, "reject");
+    if (record->status != CredentialStatus::pending) return refuse_credential_move(*record, "reject");
     return one(command.id, events::CredentialRejected{command.reason.value, {}});
 }
 events::CredentialView answer(View const& view, RejectCredential const& command, Decision const& decision) {
@@ -253,7 +253,7 @@ Result<Decision> decide(View const& view, ExpireCredential const& command, Conte
     auto const* record = *found;
     if (record->status == CredentialStatus::expired) return Decision{};
     if (record->status != CredentialStatus::pending && record->status != CredentialStatus::verified) {
-        return refuse_move(*record, "expire");
+        return refuse_credential_move(*record, "expire");
     }
     auto const reason = command.reason.value_or(core::ShortText());
     return one(command.id, expired_event(*record, ExpiredReason::api, reason.value));
@@ -284,7 +284,7 @@ Result<Decision> decide(View const& view, RecordVerification const& command, Con
     auto const found = find_credential(view, command.id, context);
     if (!found) return tl::unexpected(found.error());
     auto const* record = *found;
-    if (record->status == CredentialStatus::revoked) return refuse_move(*record, "verify-external");
+    if (record->status == CredentialStatus::revoked) return refuse_credential_move(*record, "verify-external");
     if (!command.finding || record->number.value.value != command.number) {
         return refuse(Code::concurrent_modification, "The credential changed while the registry was asked.");
     }

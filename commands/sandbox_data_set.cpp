@@ -18,6 +18,8 @@
 #include "commands/shift_states.hpp"
 #include "commands/shift_times.hpp"
 #include "core/ascii.hpp"
+#include "events/app.hpp"
+#include "events/guardrail.hpp"
 #include "events/lead.hpp"
 #include "events/staff.hpp"
 
@@ -133,7 +135,8 @@ constexpr std::array kCredentials{
 
 static_assert(kStaff.size() == kSandboxDataSet[0].second && kShifts.size() == kSandboxDataSet[1].second &&
               kLeads.size() == kSandboxDataSet[2].second && kCredentials.size() == kSandboxDataSet[3].second &&
-              kDataSetTimesheets == kSandboxDataSet[4].second && kDataSetRuns == kSandboxDataSet[5].second);
+              kDataSetTimesheets == kSandboxDataSet[4].second && kDataSetRuns == kSandboxDataSet[5].second &&
+              kSandboxDataSet[6].second == 1);
 static_assert(kFirstNames.size() >= kStaff.size() + kLeads.size() && kCompanies.size() >= kLeads.size());
 
 /// Numbers that follow from the seed alone, on every machine: distributions of the library do not.
@@ -270,6 +273,28 @@ void add_credentials(DataSetInput const& input, std::span<Id const> ids, std::sp
     }
 }
 
+/// Its name has the facility, for names are unique in an organization.
+void add_guardrail(DataSetInput const& input, Id id, std::vector<NewEvent>& events) {
+    events::GuardrailCreated created;
+    created.name = core::Name(fmt::format("Rates above 500 at facility {}", input.facility));
+    created.description = core::LongText("Shifts at such a rate wait until somebody approves them.");
+    created.effect = events::GuardrailEffect::require_approval;
+    created.tools = {events::ToolGlob("shifts_create"), events::ToolGlob("shifts_update")};
+    created.conditions = {{core::Text<1, 200>("arguments.rate"), events::ConditionOp::gt, {"500"}}};
+    created.facilityIds = {input.facility};
+    events.push_back({{events::Kind::guardrail, id}, 0, events::GuardrailEvent(std::move(created))});
+}
+
+void add_app(DataSetInput const& input, Id id, std::vector<NewEvent>& events) {
+    events::AppConnected connected;
+    connected.facilityId = input.facility;
+    connected.app = "demo";
+    connected.displayName = "Demo";
+    connected.accountLabel = core::ShortText("Sandbox");
+    connected.accountId = "sandbox";
+    events.push_back({{events::Kind::app, id}, input.facility, events::AppEvent(std::move(connected))});
+}
+
 }  // namespace
 
 events::SandboxCounts data_set_counts() {
@@ -306,8 +331,10 @@ void add_data_set(DataSetInput const& input, std::vector<NewEvent>& events) {
     add_leads(input, others.first(kLeads.size()), dice, events);
     add_credentials(input, others.subspan(kLeads.size(), kCredentials.size()), staff, dice, events);
     auto const pay = others.subspan(kLeads.size() + kCredentials.size());
+    add_guardrail(input, pay[kDataSetTimesheets + kDataSetRuns], events);
     add_pay(input, {staff, shifts, pay.first(kDataSetTimesheets), pay.subspan(kDataSetTimesheets, kDataSetRuns)},
             events);
+    add_app(input, pay[kDataSetTimesheets + kDataSetRuns + 1], events);
 }
 
 }  // namespace workforce::commands

@@ -17,7 +17,8 @@ inline constexpr std::size_t kDataSetStaff = 8;
 inline constexpr std::array kSandboxDataSet{
     std::pair{events::Kind::staff, kDataSetStaff},      std::pair{events::Kind::shift, std::size_t{14}},
     std::pair{events::Kind::lead, std::size_t{5}},      std::pair{events::Kind::credential, std::size_t{12}},
-    std::pair{events::Kind::timesheet, std::size_t{9}}, std::pair{events::Kind::payroll_run, std::size_t{2}}};
+    std::pair{events::Kind::timesheet, std::size_t{9}}, std::pair{events::Kind::payroll_run, std::size_t{2}},
+    std::pair{events::Kind::guardrail, std::size_t{1}}, std::pair{events::Kind::app, std::size_t{1}}};
 events::SandboxCounts data_set_counts();
 
 /// What is made up of people. Names are of ASCII letters, and no two have the same last name.

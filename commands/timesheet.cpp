@@ -42,8 +42,8 @@ std::vector<std::string> allowed(TimesheetStatus status) {
     return {};
 }
 
-tl::unexpected<core::Problem> refuse_move(TimesheetRecord const& log, std::string_view command,
-                                          std::string const& reason = {}) {
+tl::unexpected<core::Problem> refuse_timesheet_move(TimesheetRecord const& log, std::string_view command,
+                                                    std::string const& reason = {}) {
     return invalid_transition(kTimesheet, core::enum_name(log.status), command, allowed(log.status), reason);
 }
 
@@ -244,7 +244,7 @@ Result<std::optional<NewEvent>> approve(View const& view, Id id, Context const& 
     if (!found) return tl::unexpected(found.error());
     auto log = **found;
     if (log.status == TimesheetStatus::approved) return std::nullopt;
-    if (log.status != TimesheetStatus::submitted) return refuse_move(log, "approve");
+    if (log.status != TimesheetStatus::submitted) return refuse_timesheet_move(log, "approve");
     bool const admin = context.role == events::Role::admin || context.role == events::Role::super_admin;
     if (context.staff != 0 && context.staff == log.staffId && !admin) {
         return refuse(Code::self_approval_forbidden, "Nobody but an admin approves their own time.");
@@ -266,10 +266,10 @@ Result<Decision> decide(View const& view, ClockIn const& command, Context const&
         auto const& shift = place->shift->shift;
         auto const running = shift.status == events::ShiftStatus::in_progress;
         if (shift.status == events::ShiftStatus::completed || shift.status == events::ShiftStatus::cancelled) {
-            return commands::refuse_move(shift, "clock-in");
+            return refuse_move(shift, "clock-in");
         }
         if (context.now.ms < shift.startsAt.ms - kEarliestClockInMs) {
-            return commands::refuse_move(shift, "clock-in", "it begins more than 60 minutes from now");
+            return refuse_move(shift, "clock-in", "it begins more than 60 minutes from now");
         }
         if (!running) {
             auto events = start(*place->shift, context.now);
@@ -350,7 +350,7 @@ Result<Decision> decide(View const& view, UpdateTimesheet const& command, Contex
     bool const open = before.status == TimesheetStatus::open;
     bool const editable = open || (!context.own_only && (before.status == TimesheetStatus::submitted ||
                                                          before.status == TimesheetStatus::rejected));
-    if (!editable) return refuse_move(before, "update");
+    if (!editable) return refuse_timesheet_move(before, "update");
     if (!open && !log.clockOut.value)
         return invalid_field("clockOut", "required", "must be there once it is submitted");
     if (auto const fault = fault_of(log)) return tl::unexpected(core::validation_problem({*fault}));
@@ -370,7 +370,7 @@ Result<Decision> decide(View const& view, ClockOut const& command, Context const
     auto const found = find_log(view, command.id, context);
     if (!found) return tl::unexpected(found.error());
     auto log = **found;
-    if (log.status != TimesheetStatus::open) return refuse_move(log, "clock-out");
+    if (log.status != TimesheetStatus::open) return refuse_timesheet_move(log, "clock-out");
     log.clockOut = context.now;
     if (command.breaks) log.breaks = *command.breaks;
     set_time(log, zone_of(view, log.facilityId));
@@ -383,8 +383,8 @@ Result<Decision> decide(View const& view, SubmitTimesheet const& command, Contex
     if (!found) return tl::unexpected(found.error());
     auto const& log = **found;
     if (log.status == TimesheetStatus::submitted) return Decision{};
-    if (log.status != TimesheetStatus::open) return refuse_move(log, "submit");
-    if (!log.clockOut.value) return refuse_move(log, "submit", "it has no clockOut");
+    if (log.status != TimesheetStatus::open) return refuse_timesheet_move(log, "submit");
+    if (!log.clockOut.value) return refuse_timesheet_move(log, "submit", "it has no clockOut");
     return submit(view, log, log);
 }
 events::Timesheet answer(View const& view, SubmitTimesheet const& command, Decision const&) {
@@ -454,7 +454,7 @@ Result<Decision> decide(View const& view, RejectTimesheet const& command, Contex
     if (!found) return tl::unexpected(found.error());
     auto log = **found;
     if (log.status == TimesheetStatus::rejected) return Decision{};
-    if (log.status != TimesheetStatus::submitted) return refuse_move(log, "reject");
+    if (log.status != TimesheetStatus::submitted) return refuse_timesheet_move(log, "reject");
     log.status = TimesheetStatus::rejected;
     std::vector<NewEvent> others;
     std::ignore = settle(view, &log, log, others);
@@ -470,7 +470,7 @@ Result<Decision> decide(View const& view, UnapproveTimesheet const& command, Con
     if (!found) return tl::unexpected(found.error());
     auto log = **found;
     if (log.status == TimesheetStatus::submitted) return Decision{};
-    if (log.status != TimesheetStatus::approved) return refuse_move(log, "unapprove");
+    if (log.status != TimesheetStatus::approved) return refuse_timesheet_move(log, "unapprove");
     if (auto free = check_unheld(view, log); !free) return tl::unexpected(free.error());
     log.status = TimesheetStatus::submitted;
     std::vector<NewEvent> others;
@@ -489,7 +489,7 @@ Result<Decision> decide(View const& view, VoidTimesheet const& command, Context 
     if (!found) return tl::unexpected(found.error());
     auto log = **found;
     if (log.status == TimesheetStatus::void_) return Decision{};
-    if (log.status == TimesheetStatus::paid) return refuse_move(log, "void");
+    if (log.status == TimesheetStatus::paid) return refuse_timesheet_move(log, "void");
     if (auto free = check_unheld(view, log); !free) return tl::unexpected(free.error());
     log.status = TimesheetStatus::void_;
     std::vector<NewEvent> others;

@@ -1,6 +1,10 @@
 // Looking into memory, and telling what it lacks.
 #include "commands/view.hpp"
 
+#include "events/api_key.hpp"
+#include "events/oauth_grant.hpp"
+#include "events/user.hpp"
+
 namespace workforce::commands {
 namespace {
 
@@ -10,6 +14,15 @@ constexpr std::int64_t kMarginMs = 7 * 24 * 3'600'000LL;
 /// From where on an entry can start and still be there at the moment.
 Timestamp reaching_into(Timestamp moment, std::int64_t longest_ms) {
     return moment == kEver ? kEver : Timestamp{moment.ms - longest_ms};
+}
+
+/// Whether the caller is a client that its user lets act no more. In the sandbox, whose indexes hold none of what is
+/// live, the marks beside the log tell alone.
+bool has_grant_ended(View const& view, Context const& context) {
+    bool const is_client = context.actor.type == events::ActorType::oauth && !context.cause.client_id.empty();
+    if (!is_client || view.sandbox()) return false;
+    return std::ranges::none_of(view.by<events::GrantsOfUser>(context.actor.user),
+                                [&](auto const* grant) { return grant->clientId == context.cause.client_id; });
 }
 
 }  // namespace
@@ -113,6 +126,21 @@ bool View::erased(events::AggregateRef const& ref) const {
     if (!is_person(ref.kind)) return false;
     std::ignore = version(ref);  // which looks whether that can be told
     return state_.erased(ref);
+}
+
+std::string_view fault_of_credential(View const& view, Context const& context) {
+    // For a person nothing is looked up: what is not in memory any more was marked long ago (events/revocations.hpp).
+    auto const type = context.actor.type;
+    bool const is_key = type == events::ActorType::api_key;
+    bool const here = view.state().resident || view.state().complete;
+    if (!is_key && (type == events::ActorType::system || !here)) return {};
+    auto const* key = is_key ? view.get<events::ApiKey>(context.credential) : nullptr;
+    auto const* user = context.actor.user == 0 ? nullptr : view.get<events::User>(context.actor.user);
+    if (key && key->status == events::ApiKeyStatus::revoked) return "The API key was revoked.";
+    if (user && !events::is_usable(*user)) return "The user behind the credential is not active.";
+    if (user && has_grant_ended(view, context)) return "The user lets the client act no more.";
+    if ((key || user) && !view.organization().isActive) return "The organization is not active.";
+    return {};
 }
 
 }  // namespace workforce::commands

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "commands/command.hpp"
 #include "commands/engine/state.hpp"
 #include "events/organization.hpp"
 
@@ -106,6 +107,11 @@ State const* View::get(Id id) const {
     constexpr bool kShared = !events::Aggregate<kKind>::kSandboxed;
     return row && (kShared || row->sandbox == sandbox_) ? &static_cast<Held<State> const*>(row)->value : nullptr;
 }
+
+/// Why the credential by which the context acts does not hold, as far as this organization knows: a credential that is
+/// at home here is judged on this very state, so that its end holds from its own event on. Empty: it does hold, or it
+/// is another organization's. Looks nothing up.
+std::string_view fault_of_credential(View const& view, Context const& context);
 
 /// What a decision is going to look at, to have it looked up at once and not one after the other.
 class Requirements {

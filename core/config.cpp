@@ -20,6 +20,7 @@
 #include "core/config_billing.hpp"
 #include "core/config_mail.hpp"
 #include "core/config_payroll.hpp"
+#include "core/config_providers.hpp"
 #include "core/files.hpp"
 #include "core/nearest.hpp"
 #include "core/settings.hpp"
@@ -156,6 +157,13 @@ std::string contradiction(Config const& config, GivenValues const& given) {
     }
     if (auto const fault = billing_fault(config); !fault.empty()) {
         return fmt::format("billing_meter ({}): {}", given.find("billing_meter")->second.source, fault);
+    }
+    if (auto const fault = apps_fault(config); !fault.empty()) {
+        auto const key = config.composio_apps.empty() ? "composio_api_key_file" : "composio_apps";
+        return fmt::format("{} ({}): {}", key, given.find(key)->second.source, fault);
+    }
+    if (auto const fault = llm_fault(config); !fault.empty()) {
+        return fmt::format("llm_provider ({}): {}", given.find("llm_provider")->second.source, fault);
     }
     if (authority_of(config.base_url) == authority_of(config.mcp_url)) {
         return fmt::format("base_url and mcp_url are both {}: the Host of a request tells REST and MCP apart",

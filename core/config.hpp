@@ -98,7 +98,16 @@ struct Config {
     std::string payroll_http_secret_file;        ///< that signs what is sent there, and what comes back
     int payroll_poll_seconds = 60;               ///< after which a provider that does not call back is asked
     int payroll_simulated_delay_ms = 2000;       ///< after which the simulated provider settles a run
-    std::string version_deprecations;  ///< api::read_deprecations() says what is in it; empty: none is deprecated
+    std::string composio_url = "https://backend.composio.dev";  ///< who connects apps
+    std::string composio_api_key_file;  ///< that Composio is asked with; empty: nobody outside is asked
+    std::string composio_apps;          ///< parse_composio_apps() says what is in it
+    std::string llm_provider = "none";  ///< or "openai" or "anthropic": the format in which models are asked
+    std::string llm_base_url;           ///< of who has them
+    std::string llm_api_key_file;       ///< empty: nobody asks for a key
+    std::string llm_models;             ///< parse_llm_models() says what is in it
+    int llm_timeout_seconds = 60;       ///< for an answer of a model
+    int llm_max_output_tokens = 4096;   ///< of such an answer
+    std::string version_deprecations;   ///< api::read_deprecations() says what is in it; empty: none is deprecated
 };
 
 /// What the command line gave: values by key name, and the file.

@@ -41,6 +41,8 @@ std::size_t heap_bytes(T const& value) {
         std::size_t bytes = 0;
         boost::mp11::mp_for_each<Members<T>>([&](auto member) { bytes += heap_bytes(value.*member.pointer); });
         return bytes;
+    } else if constexpr (requires { value.text.capacity(); }) {
+        return heap_bytes(value.text);  // JSON that is kept as it came
     } else {
         return heap_bytes(value.value);  // a field type around its value
     }

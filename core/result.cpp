@@ -16,12 +16,16 @@ constexpr std::string_view kLess = "Send less.";
 constexpr std::string_view kLater = "Retry after Retry-After.";
 constexpr std::string_view kBackOff = "Wait Retry-After seconds, then back off with jitter.";
 
+constexpr std::string_view kDecided = "Read the approval; it has been decided.";
+
 constexpr CodeInfo kTable[] = {
     {Code::validation_error, 400, "VALIDATION_ERROR", false, "Fix the fields listed in details.fields and send again."},
     {Code::invalid_cursor, 400, "INVALID_CURSOR", false, "Start again without cursor and keep the same filters."},
     {Code::unsupported_version, 400, "UNSUPPORTED_VERSION", false, "Use one of details.supported."},
     {Code::facility_required, 400, "FACILITY_REQUIRED", false, "Pass facilityId."},
     {Code::org_required, 400, "ORG_REQUIRED", false, "Pass orgUnitId."},
+    {Code::already_resolved_in_app, 400, "ALREADY_RESOLVED", false, kDecided},
+    {Code::plan_invalid, 400, "PLAN_INVALID", false, "Send a plan, or give the agent one."},
     {Code::unauthenticated, 401, "UNAUTHENTICATED", false,
      "Send a valid credential in Authorization: Bearer, or sign in."},
     {Code::invalid_api_key, 401, "INVALID_API_KEY", false, "Check the key value; create a new key if it was lost."},
@@ -38,6 +42,9 @@ constexpr CodeInfo kTable[] = {
     {Code::csrf_rejected, 403, "CSRF_REJECTED", false, "Call from the dashboard origin."},
     {Code::mcp_host_not_allowed, 403, "MCP_HOST_NOT_ALLOWED", false, "Call the MCP host."},
     {Code::tier_required, 403, "TIER_REQUIRED", false, "Use a credential of a model whose tier is high enough."},
+    {Code::run_as_forbidden, 403, "RUN_AS_FORBIDDEN", false, "Omit runAsUserId or ask an internal operator."},
+    {Code::guardrail_blocked, 403, "GUARDRAIL_BLOCKED", false,
+     "Do without this call, or ask an administrator of the organization to change the guardrail."},
     {Code::self_approval_forbidden, 403, "SELF_APPROVAL_FORBIDDEN", false, "Ask another authorised approver."},
     {Code::not_found, 404, "NOT_FOUND", false, "Check the id and the facility scope."},
     {Code::method_not_allowed, 405, "METHOD_NOT_ALLOWED", false, "See Allow."},
@@ -48,6 +55,7 @@ constexpr CodeInfo kTable[] = {
     {Code::idempotency_in_progress, 409, "IDEMPOTENCY_IN_PROGRESS", true, "Retry after Retry-After with the same key."},
     {Code::invalid_state_transition, 409, "INVALID_STATE_TRANSITION", false,
      "Read the resource; details.allowed lists possible commands."},
+    {Code::already_resolved, 409, "ALREADY_RESOLVED", false, kDecided},
     {Code::concurrent_modification, 409, "CONCURRENT_MODIFICATION", true, "Read again and retry."},
     {Code::duplicate_resource, 409, "DUPLICATE_RESOURCE", false, "Update the existing record (details.existingId)."},
     {Code::shift_full, 409, "SHIFT_FULL", false, kMoreRoom},
@@ -64,6 +72,7 @@ constexpr CodeInfo kTable[] = {
     {Code::facility_in_use, 409, "FACILITY_IN_USE", false, kDependency},
     {Code::last_super_admin, 409, "LAST_SUPER_ADMIN", false, kDependency},
     {Code::credential_expired, 409, "CREDENTIAL_EXPIRED", false, kDependency},
+    {Code::app_not_connected, 409, "APP_NOT_CONNECTED", false, "Connect the app (POST /api/apps/{app}/connect)."},
     {Code::limit_reached, 409, "LIMIT_REACHED", false, "Remove what is not needed, or ask the operator for more."},
     {Code::already_clocked_in, 409, "ALREADY_CLOCKED_IN", false, "Clock out of the log in details.timesheetId first."},
     {Code::timesheet_overlap, 409, "TIMESHEET_OVERLAP", false, "Change or void the log in details.timesheetId."},
@@ -72,6 +81,7 @@ constexpr CodeInfo kTable[] = {
      "Leave the logs in details.timesheetIds as they are, or free them of their payroll run first."},
     {Code::payroll_empty, 409, "PAYROLL_EMPTY", false, "Give the run timesheets or adjustments first."},
     {Code::payroll_overlap, 409, "PAYROLL_OVERLAP", false, "Change or delete the draft in details.payrollRunId."},
+    {Code::agent_inactive, 409, "AGENT_INACTIVE", false, "Activate the agent."},
     {Code::version_sunset, 410, "VERSION_SUNSET", false, "Move to details.latest."},
     {Code::precondition_failed, 412, "PRECONDITION_FAILED", false, "Read the new ETag and retry."},
     {Code::payload_too_large, 413, "PAYLOAD_TOO_LARGE", false, kLess},
@@ -81,6 +91,7 @@ constexpr CodeInfo kTable[] = {
     {Code::headers_too_large, 431, "HEADERS_TOO_LARGE", false, kLess},
     {Code::api_key_rate_limited, 429, "API_KEY_RATE_LIMITED", true, kBackOff},
     {Code::rate_limited, 429, "RATE_LIMITED", true, kBackOff},
+    {Code::run_limit_reached, 429, "RUN_LIMIT_REACHED", true, "Wait until a run of the agent has ended."},
     {Code::internal_error, 500, "INTERNAL_ERROR", true, "Retry with the same Idempotency-Key; quote requestId."},
     {Code::upstream_error, 502, "UPSTREAM_ERROR", true, "The provider failed; retry later."},
     {Code::service_unavailable, 503, "SERVICE_UNAVAILABLE", true, kLater},

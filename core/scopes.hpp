@@ -4,6 +4,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -92,10 +93,19 @@ class Permission {
     // NOLINTNEXTLINE(google-explicit-constructor): a permission is written as its name.
     consteval Permission(char const* name) : index_(find(name)) {}
 
+    /// The one of that name; nothing where the catalogue has none.
+    static constexpr std::optional<Permission> named(std::string_view name) {
+        for (std::size_t i = 0; i < kPermissions.size(); ++i) {
+            if (kPermissions[i] == name) return Permission(i);
+        }
+        return std::nullopt;
+    }
+
     [[nodiscard]] constexpr std::size_t index() const { return index_; }
     [[nodiscard]] constexpr std::string_view name() const { return kPermissions.at(index_); }
 
    private:
+    explicit constexpr Permission(std::size_t index) : index_(static_cast<std::uint8_t>(index)) {}
     static consteval std::uint8_t find(std::string_view name) {
         for (std::size_t i = 0; i < kPermissions.size(); ++i) {
             if (kPermissions[i] == name) return static_cast<std::uint8_t>(i);

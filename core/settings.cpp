@@ -14,6 +14,7 @@
 
 #include "core/config_mail.hpp"
 #include "core/config_payroll.hpp"
+#include "core/config_providers.hpp"
 #include "core/logging.hpp"
 #include "core/networks.hpp"
 
@@ -152,6 +153,11 @@ std::string set_mail_channel(Config& config, std::string const& text) {
 
 std::string set_payroll_provider(Config& config, std::string const& text) {
     return set_choice<&Config::payroll_provider>(config, text, std::to_array<std::string_view>({"simulated", "http"}));
+}
+
+std::string set_llm_provider(Config& config, std::string const& text) {
+    return set_choice<&Config::llm_provider>(config, text,
+                                             std::to_array<std::string_view>({"none", "openai", "anthropic"}));
 }
 
 std::string set_mcp_dedupe(Config& config, std::string const& text) {
@@ -357,7 +363,7 @@ constexpr Setting kSettings[] = {
     {"payroll_provider", "Who pays live payroll runs: simulated (nobody is paid) or http", false, false,
      set_payroll_provider, get_text<&Config::payroll_provider>},
     {"payroll_http_url", "Provider that payroll runs are posted to: https://, or http:// on this machine", false, false,
-     set_sound<&Config::payroll_http_url, payroll_url_fault>, get_text<&Config::payroll_http_url>},
+     set_sound<&Config::payroll_http_url, provider_url_fault>, get_text<&Config::payroll_http_url>},
     {"payroll_http_secret_file",
      "File with the secret that signs what the provider is sent and sends: whsec_ and base64 of 24 or more bytes",
      false, false, set_optional_text<&Config::payroll_http_secret_file>, get_text<&Config::payroll_http_secret_file>},
@@ -365,6 +371,26 @@ constexpr Setting kSettings[] = {
      false, true, set_integer<&Config::payroll_poll_seconds, 1, 86'400>, get_integer<&Config::payroll_poll_seconds>},
     {"payroll_simulated_delay_ms", "Milliseconds after which the simulated provider settles a run", false, true,
      set_integer<&Config::payroll_simulated_delay_ms, 0, 86'400'000>, get_integer<&Config::payroll_simulated_delay_ms>},
+    {"composio_url", "Where Composio is, which connects apps: https://, or http:// on this machine", false, false,
+     set_sound<&Config::composio_url, provider_url_fault>, get_text<&Config::composio_url>},
+    {"composio_api_key_file", "File with the key by which Composio is asked; without it the app `demo` is the only one",
+     false, false, set_optional_text<&Config::composio_api_key_file>, get_text<&Config::composio_api_key_file>},
+    {"composio_apps",
+     "Apps that Composio connects, separated by commas, each as SLUG=ID, the id of its auth config there", false, false,
+     set_sound<&Config::composio_apps, composio_apps_fault>, get_text<&Config::composio_apps>, TomlForm::list},
+    {"llm_provider", "Format in which agents' models are asked: none (no agent has a model), openai or anthropic",
+     false, false, set_llm_provider, get_text<&Config::llm_provider>},
+    {"llm_base_url",
+     "Where models are: https://, or http:// on this machine; /chat/completions or /v1/messages follows", false, false,
+     set_sound<&Config::llm_base_url, provider_url_fault>, get_text<&Config::llm_base_url>},
+    {"llm_api_key_file", "File with the key by which models are asked", false, false,
+     set_optional_text<&Config::llm_api_key_file>, get_text<&Config::llm_api_key_file>},
+    {"llm_models", "Models by the tiers of agents, separated by commas, each as TIER=MODEL", false, false,
+     set_sound<&Config::llm_models, llm_models_fault>, get_text<&Config::llm_models>, TomlForm::list},
+    {"llm_timeout_seconds", "Seconds that a model has for an answer", false, true,
+     set_integer<&Config::llm_timeout_seconds, 1, 600>, get_integer<&Config::llm_timeout_seconds>},
+    {"llm_max_output_tokens", "Tokens that an answer of a model may have", false, true,
+     set_integer<&Config::llm_max_output_tokens, 16, 1'000'000>, get_integer<&Config::llm_max_output_tokens>},
     {"version_deprecations",
      "API versions that are deprecated, separated by commas, each as VERSION DEPRECATED-ON [SUNSET-ON], three dates",
      false, false, set_optional_text<&Config::version_deprecations>, get_text<&Config::version_deprecations>,

@@ -9,6 +9,8 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "core/local_time.hpp"
+
 namespace workforce::core {
 namespace {
 
@@ -197,6 +199,22 @@ Timestamp to_utc(Date date, TimeOfDay time, std::string_view zone) {
 Date local_date(Timestamp timestamp, std::string_view zone) {
     date::sys_time<std::chrono::milliseconds> const moment{std::chrono::milliseconds{timestamp.ms}};
     return {date::floor<date::days>(zone_of(zone).to_local(moment)).time_since_epoch().count()};
+}
+
+LocalTime local_time(Timestamp timestamp, std::string_view zone) {
+    date::sys_time<std::chrono::milliseconds> const moment{std::chrono::milliseconds{timestamp.ms}};
+    auto const local = date::floor<std::chrono::minutes>(zone_of(zone).to_local(moment));
+    auto const day = date::floor<date::days>(local);
+    return {{day.time_since_epoch().count()}, {static_cast<std::int16_t>((local - day).count())}};
+}
+
+Timestamp first_reached(LocalTime const& reading, std::string_view zone) {
+    date::local_seconds const local =
+        date::local_days{date::days{reading.date.days}} + std::chrono::minutes{reading.time.minutes};
+    auto const info = zone_of(zone).get_info(local);
+    auto const moment = info.result == date::local_info::nonexistent ? info.first.end.time_since_epoch()
+                                                                     : local.time_since_epoch() - info.first.offset;
+    return {std::chrono::milliseconds(moment).count()};
 }
 
 }  // namespace workforce::core

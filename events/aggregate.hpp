@@ -35,10 +35,17 @@ enum class Kind : std::uint8_t {
     timesheet,
     payroll_run,
     oauth_client,
-    oauth_grant
+    oauth_grant,
+    guardrail,
+    approval,
+    agent,
+    agent_run,
+    trigger,
+    app
 };
 BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, lead, command, sandbox, webhook,
-                    notification, credential, timesheet, payroll_run, oauth_client, oauth_grant)
+                    notification, credential, timesheet, payroll_run, oauth_client, oauth_grant, guardrail, approval,
+                    agent, agent_run, trigger, app)
 inline constexpr std::size_t kKinds = boost::mp11::mp_size<boost::describe::describe_enumerators<Kind>>::value;
 /// All of them, in their order.
 inline constexpr auto kAllKinds = [] {

@@ -10,12 +10,17 @@
 #include <utility>
 #include <variant>
 
+#include "events/agent.hpp"
+#include "events/agent_run.hpp"
 #include "events/aggregate.hpp"
 #include "events/api_key.hpp"
+#include "events/app.hpp"
+#include "events/approval.hpp"
 #include "events/command.hpp"
 #include "events/credential.hpp"
 #include "events/event.hpp"
 #include "events/facility.hpp"
+#include "events/guardrail.hpp"
 #include "events/kind_traits.hpp"
 #include "events/lead.hpp"
 #include "events/notification.hpp"
@@ -27,6 +32,7 @@
 #include "events/shift.hpp"
 #include "events/staff.hpp"
 #include "events/timesheet.hpp"
+#include "events/trigger.hpp"
 #include "events/user.hpp"
 #include "events/webhook.hpp"
 

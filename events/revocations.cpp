@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "events/api_key.hpp"
+#include "events/oauth_client.hpp"
 #include "events/oauth_grant.hpp"
 #include "events/organization.hpp"
 
@@ -24,20 +25,21 @@ WITH ending AS (
     ORDER BY s.digest FOR UPDATE OF s
 )
 UPDATE auth.api_key_secret s SET valid_until = e.until FROM ending e WHERE s.digest = e.digest)"};
+// Marks the accounts and returns those that end: by what was marked before this statement, so that an end among several
+// new ones counts and an old one that is folded again does not. Who marks the same account waits for the rows' locks.
 constexpr core::Statement kStand{"mark_accounts", R"(
 WITH told AS MATERIALIZED (
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS t(organization_id, user_id, number, active)
-), ended AS (
-    -- By what was marked before this statement: an end among several new ones counts, an old one that is folded again does not.
-    DELETE FROM auth.session s USING told t
-    WHERE NOT t.active AND s.organization_id = t.organization_id AND t.user_id IN (0, s.user_id) AND t.number > coalesce(
-        (SELECT a.number FROM auth.account_standing a WHERE a.organization_id = t.organization_id AND a.user_id = t.user_id), 0)
+), marked AS (
+    INSERT INTO auth.account_standing AS s (organization_id, user_id, number, active)
+    SELECT DISTINCT ON (t.organization_id, t.user_id) t.organization_id, t.user_id, t.number, t.active FROM told t
+    ORDER BY t.organization_id, t.user_id, t.number DESC
+    ON CONFLICT (organization_id, user_id) DO UPDATE SET number = excluded.number, active = excluded.active
+    WHERE s.number < excluded.number
 )
-INSERT INTO auth.account_standing AS s (organization_id, user_id, number, active)
-SELECT DISTINCT ON (t.organization_id, t.user_id) t.organization_id, t.user_id, t.number, t.active FROM told t
-ORDER BY t.organization_id, t.user_id, t.number DESC
-ON CONFLICT (organization_id, user_id) DO UPDATE SET number = excluded.number, active = excluded.active
-WHERE s.number < excluded.number)"};
+SELECT DISTINCT t.organization_id, t.user_id FROM told t
+WHERE NOT t.active AND t.number > coalesce(
+    (SELECT a.number FROM auth.account_standing a WHERE a.organization_id = t.organization_id AND a.user_id = t.user_id), 0))"};
 constexpr core::Statement kRights{"mark_account_rights", R"(
 INSERT INTO auth.account_right AS r (organization_id, user_id, name, number, value)
 SELECT DISTINCT ON (t.organization_id, t.user_id, t.name) t.organization_id, t.user_id, t.name, t.number, t.value
@@ -67,38 +69,55 @@ constexpr core::Statement kEndChains{"mark_revoked_grants", R"(
 UPDATE auth.oauth_chain SET ended_at = coalesce(ended_at, now()), cut_at = now() WHERE id = ANY (ARRAY(
     SELECT id FROM auth.oauth_chain WHERE grant_id = ANY ($1::bigint[]) AND cut_at IS NULL ORDER BY id FOR UPDATE)))"};
 
-// What OAuth opened for an account that ends stays ended when the account comes back. As for sessions, an old end that
-// is folded again does not count: these come before the mark. Codes first, as above.
+// The row that names a client goes only after these: what is folded again finds none, and nothing that is open.
+constexpr core::Statement kEndClientCodes{"mark_removed_clients_codes", R"(
+DELETE FROM auth.oauth_code WHERE digest = ANY (ARRAY(
+    SELECT c.digest FROM auth.oauth_client k JOIN auth.oauth_code c USING (client_id)
+    WHERE k.id = ANY ($1::bigint[]) ORDER BY c.digest FOR UPDATE OF c)))"};
+constexpr core::Statement kEndClientDevices{"mark_removed_clients_devices", R"(
+DELETE FROM auth.oauth_device WHERE digest = ANY (ARRAY(
+    SELECT d.digest FROM auth.oauth_client k JOIN auth.oauth_device d USING (client_id)
+    WHERE k.id = ANY ($1::bigint[]) ORDER BY d.digest FOR UPDATE OF d)))"};
+constexpr core::Statement kEndClientChains{"mark_removed_clients", R"(
+UPDATE auth.oauth_chain SET ended_at = coalesce(ended_at, now()), cut_at = now() WHERE id = ANY (ARRAY(
+    SELECT c.id FROM auth.oauth_client k JOIN auth.oauth_chain c USING (client_id)
+    WHERE k.id = ANY ($1::bigint[]) AND c.cut_at IS NULL ORDER BY c.id FOR UPDATE OF c)))"};
+
+// What an account that ends had open stays ended when it comes back. Sessions first: what is being opened by one is
+// waited for, and then seen; then codes, as above. Each is given the accounts: organizations and users, or 0 for all.
+constexpr core::Statement kEndAccountSessions{"mark_accounts_sessions", R"(
+DELETE FROM auth.session s USING unnest($1::bigint[], $2::bigint[]) AS e(organization_id, user_id)
+WHERE s.organization_id = e.organization_id AND e.user_id IN (0, s.user_id))"};
 constexpr core::Statement kEndAccountCodes{"mark_accounts_codes", R"(
-WITH ended AS (
-    SELECT t.organization_id, t.user_id FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS t(organization_id, user_id, number, active)
-    WHERE NOT t.active AND t.number > coalesce(
-        (SELECT a.number FROM auth.account_standing a WHERE a.organization_id = t.organization_id AND a.user_id = t.user_id), 0)
-)
 DELETE FROM auth.oauth_code WHERE digest = ANY (ARRAY(
     SELECT c.digest FROM auth.oauth_code c WHERE EXISTS (
-        SELECT FROM ended e WHERE e.organization_id = c.organization_id AND e.user_id IN (0, c.user_id))
+        SELECT FROM unnest($1::bigint[], $2::bigint[]) AS e(organization_id, user_id)
+        WHERE e.organization_id = c.organization_id AND e.user_id IN (0, c.user_id))
     ORDER BY c.digest FOR UPDATE OF c)))"};
 constexpr core::Statement kEndAccountDevices{"mark_accounts_devices", R"(
-WITH ended AS (
-    SELECT t.organization_id, t.user_id FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS t(organization_id, user_id, number, active)
-    WHERE NOT t.active AND t.number > coalesce(
-        (SELECT a.number FROM auth.account_standing a WHERE a.organization_id = t.organization_id AND a.user_id = t.user_id), 0)
-)
 DELETE FROM auth.oauth_device WHERE digest = ANY (ARRAY(
     SELECT d.digest FROM auth.oauth_device d WHERE EXISTS (
-        SELECT FROM ended e WHERE e.organization_id = d.organization_id AND e.user_id IN (0, d.user_id))
+        SELECT FROM unnest($1::bigint[], $2::bigint[]) AS e(organization_id, user_id)
+        WHERE e.organization_id = d.organization_id AND e.user_id IN (0, d.user_id))
     ORDER BY d.digest FOR UPDATE OF d)))"};
 constexpr core::Statement kEndAccountChains{"mark_accounts_chains", R"(
-WITH ended AS (
-    SELECT t.organization_id, t.user_id FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS t(organization_id, user_id, number, active)
-    WHERE NOT t.active AND t.number > coalesce(
-        (SELECT a.number FROM auth.account_standing a WHERE a.organization_id = t.organization_id AND a.user_id = t.user_id), 0)
-)
 UPDATE auth.oauth_chain SET ended_at = coalesce(ended_at, now()), cut_at = now() WHERE id = ANY (ARRAY(
     SELECT c.id FROM auth.oauth_chain c WHERE c.cut_at IS NULL AND EXISTS (
-        SELECT FROM ended e WHERE e.organization_id = c.organization_id AND e.user_id IN (0, c.user_id))
+        SELECT FROM unnest($1::bigint[], $2::bigint[]) AS e(organization_id, user_id)
+        WHERE e.organization_id = c.organization_id AND e.user_id IN (0, c.user_id))
     ORDER BY c.id FOR UPDATE OF c)))"};
+
+void mark_accounts(core::Connection& connection, SecretEnds const& ends) {
+    std::vector<core::Id> organizations, users;
+    for (auto const& row : connection.execute(kStand, ends.organizations, ends.users, ends.numbers, ends.active)) {
+        organizations.push_back(core::read<core::Id>(row[0]));
+        users.push_back(core::read<core::Id>(row[1]));
+    }
+    if (users.empty()) return;
+    for (auto const& statement : {kEndAccountSessions, kEndAccountCodes, kEndAccountDevices, kEndAccountChains}) {
+        connection.execute(statement, organizations, users);
+    }
+}
 
 template <class T>
 void append(std::vector<T>& to, std::vector<T> const& from) {
@@ -157,12 +176,14 @@ void SecretEnds::add(SecretEnds const& others) {
     append(moved_numbers, others.moved_numbers);
     append(moved_at, others.moved_at);
     append(grants, others.grants);
+    append(clients, others.clients);
 }
 
 void SecretEnds::add(Event const& event) {
     auto const key = event.meta.subject.id;
     if (is<ApiKeyRevoked>(event.data)) revoked.push_back(key);
     if (is<OAuthGrantRevoked>(event.data)) grants.push_back(key);
+    if (is<OAuthClientRemoved>(event.data)) clients.push_back(key);
     if (auto const* rotation = get_if<ApiKeyRotated>(event.data)) {
         rotated.push_back(key);
         secrets.push_back(rotation->previousSecretId);
@@ -188,14 +209,7 @@ void mark_ends(core::Connection& connection, SecretEnds const& ends) {
         connection.execute_sql("SET LOCAL synchronous_commit TO on");
         if (!ends.revoked.empty()) connection.execute(kRevoke, ends.revoked);
         if (!ends.rotated.empty()) connection.execute(kRotate, ends.rotated, ends.secrets, ends.until);
-        if (std::ranges::find(ends.active, false) != ends.active.end()) {
-            for (auto const& statement : {kEndAccountCodes, kEndAccountDevices, kEndAccountChains}) {
-                connection.execute(statement, ends.organizations, ends.users, ends.numbers, ends.active);
-            }
-        }
-        if (!ends.organizations.empty()) {
-            connection.execute(kStand, ends.organizations, ends.users, ends.numbers, ends.active);
-        }
+        if (!ends.organizations.empty()) mark_accounts(connection, ends);
         auto const& rights = ends.rights;
         if (!rights.users.empty()) {
             connection.execute(kRights, rights.organizations, rights.users, rights.names, rights.numbers,
@@ -209,6 +223,11 @@ void mark_ends(core::Connection& connection, SecretEnds const& ends) {
             connection.execute(kEndCodes, ends.grants);
             connection.execute(kEndDevices, ends.grants);
             connection.execute(kEndChains, ends.grants);
+        }
+        if (!ends.clients.empty()) {
+            connection.execute(kEndClientCodes, ends.clients);
+            connection.execute(kEndClientDevices, ends.clients);
+            connection.execute(kEndClientChains, ends.clients);
         }
     });
 }

@@ -60,11 +60,12 @@ struct SecretEnds {
     std::vector<core::Id> moved_users{};
     std::vector<std::int64_t> moved_numbers{};
     std::vector<core::Timestamp> moved_at{};
-    std::vector<core::Id> grants{};  ///< OAuth grants: all codes and tokens that came of them
+    std::vector<core::Id> grants{};   ///< OAuth grants: all codes and tokens that came of them
+    std::vector<core::Id> clients{};  ///< OAuth clients: likewise
 
     [[nodiscard]] bool empty() const {
         return revoked.empty() && rotated.empty() && organizations.empty() && rights.users.empty() &&
-               moved_users.empty() && grants.empty();
+               moved_users.empty() && grants.empty() && clients.empty();
     }
     /// Adds what the event ends, if it ends any.
     void add(Event const& event);

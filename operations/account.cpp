@@ -143,7 +143,7 @@ boost::asio::awaitable<Outcome> get_me(Call& call) {
 
 std::vector<Operation> account_operations() {
     std::vector<Operation> all{
-        query<Me>("auth.me", "Who the credential stands for, and what it may do, with rows of its own at least", get_me)
+        query<Me>("auth.me", "Whom the credential stands for, and what it may do", get_me)
             .says("Returns the user, the organization, and all that the credential may do. Call it first to know your "
                   "ids and rights.")
             .says("Returns the user, the organization, and all that the credential may do. Call it first to know your "

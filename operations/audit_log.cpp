@@ -9,14 +9,6 @@ namespace workforce::operations {
 template <>
 inline constexpr core::Id kLeastId<projections::AuditActor> = 0;
 
-template <core::End End>
-struct ApiSchema<core::DayOrMoment<End>> {
-    static void write(core::JsonWriter& w, Side, Components&) {
-        w.key("anyOf");
-        w.raw(R"([{"type":"string","format":"date"},{"type":"string","format":"date-time"}])");
-    }
-};
-
 /// What else there is to tell depends on the entry.
 template <>
 struct ApiSchema<projections::AuditMetadata> {

@@ -51,7 +51,8 @@ boost::asio::awaitable<bool> wait_until_shown(Call& call, int partition, std::in
 template <class Permits>
 bool is_granted(Operation const& operation, Permits permits) {
     return !operation.permission || permits(*operation.permission) ||
-           (operation.other_permission && permits(*operation.other_permission));
+           (operation.other_permission && permits(*operation.other_permission)) ||
+           (operation.further_permission && permits(*operation.further_permission));
 }
 bool is_granted_to(Caller const& caller, Operation const& operation) {
     return is_granted(operation, [&](core::Permission permission) { return caller.permits(permission); });

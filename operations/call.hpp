@@ -28,12 +28,22 @@ struct PayrollProviders;
 namespace workforce::operations {
 
 struct Accounts;
+struct AppServices;
 struct WebhookServices;
 struct OAuthServices;
+class GuardrailSets;
+struct AgentServices;
 
 /// By which protocol a call came, as its events and facts tell.
 inline constexpr std::string_view kRestChannel = "rest";
 inline constexpr std::string_view kToolChannel = "mcp";
+inline constexpr std::string_view kAgentChannel = "agent";
+
+/// Whether calls of the channel are of tools, where the rights of a key's user bound it.
+inline bool is_tool_channel(std::string_view channel) { return channel == kToolChannel || channel == kAgentChannel; }
+
+/// Carries out a call that is ready. The call outlives it.
+using PerformCall = std::function<boost::asio::awaitable<Outcome>(Call&)>;
 
 /// What handlers are served by; owned by the composition root, alive as long as any request.
 struct Services {
@@ -51,9 +61,26 @@ struct Services {
     Accounts* accounts = nullptr;            ///< how people sign in (accounts.hpp); null where nobody does
     WebhookServices* webhooks = nullptr;     ///< how subscribers are told (webhooks.hpp); null where nobody is
     workers::PayrollProviders const* payroll = nullptr;  ///< who pays runs; null where nobody does
-    OAuthServices* oauth = nullptr;  ///< the authorization server (oauth/oauth.hpp); null where there is none
+    OAuthServices* oauth = nullptr;   ///< the authorization server (oauth/oauth.hpp); null where there is none
+    AppServices* apps = nullptr;      ///< connected apps (apps.hpp); null where there are none
+    AgentServices* agents = nullptr;  ///< who goes on with runs of agents (agents/agents.hpp); null where nobody does
     /// Whether uses of credentials could not be written when they were due; empty where none are.
     std::function<bool()> uses_are_late{};
+    GuardrailSets* guardrails = nullptr;  ///< that bound calls of tools; null where there are none
+    /// The caller that a credential is of now, with all its rights: its kind, its id and its organization. Errors:
+    /// UNAUTHENTICATED, INVALID_API_KEY.
+    std::function<boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>>(events::ActorType, Id, Id)>
+        find_caller{};
+    /// Who calls a tool in a run of an agent: by its organization, whether it is the sandbox's, its id, and the tool's
+    /// name. Errors: as find_caller; NOT_FOUND; FORBIDDEN where the agent may not call it, or is not active.
+    std::function<boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>>(Id, bool, Id, std::string)>
+        find_run_caller{};
+    /// Hears of calls that no protocol's adapter tells of, for usage and metrics; null: nobody does.
+    std::function<void(Facts const&)> observe{};
+    /// Has the process that writes the call's partition carry it out, where it is a write; null: this one does.
+    PerformCall perform{};
+    /// Has that process do recall_answer() (commands.hpp); null: this one does.
+    PerformCall recall{};
 
     /// Whose sessions see the scope's rows.
     [[nodiscard]] core::Database& database_of(projections::Scope const& scope) const {
@@ -66,9 +93,11 @@ struct CallMeta {
     std::string request_id;
     std::string address{};    ///< of who asks, where the request came in
     std::string agent{};      ///< what the client calls itself, at most 256 bytes
+    Id session = 0;           ///< by which a person asks, also of another process; 0: none
     Id organization = 0;      ///< that it is about (target.hpp); 0, for reads alone: all of them
     bool sandbox = false;     ///< whether it is about the sandbox
     commands::Cause cause{};  ///< but for the verb, which the operation is
+    Id approval = 0;          ///< by which a person let it be done; 0: none was asked for
     std::optional<commands::Idempotency> idempotency{};
     std::optional<std::vector<std::int64_t>> expected_versions{};  ///< of what it acts on; nothing: any
     /// When nobody waits for the answer any more: a command whose turn has not come by then is refused.
@@ -83,6 +112,7 @@ struct RawInput {
     /// text, a view of the request's bytes that holds until the handler is done.
     std::optional<core::Result<rapidjson::Document>> body{};
     std::string authorization{};         ///< the header, of what refuses as OAuth does: how a client shows which it is
+    bool from_elsewhere = false;         ///< of a page: another site led the browser here
     MediaType answer = MediaType::json;  ///< what the client is to get, of those that the operation gives
 };
 
@@ -98,6 +128,8 @@ struct Call {
     bool appended = false;                ///< something of it stands in the log
     bool sent_before = false;             ///< a former owner of the partition may have carried it out
     bool stale = false;                   ///< the answer may lack the caller's own last write, or uses that are due
+    /// Submits the command of a call that is carried out within another one; null: it is submitted by itself.
+    std::function<boost::asio::awaitable<commands::Reply>(commands::Submission)> submit_within{};
 };
 
 /// The problem as the caller is to be told it. What a stale call does not find may be what the caller has just made:

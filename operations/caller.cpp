@@ -1,6 +1,8 @@
 // What a caller may do, and where.
 #include "operations/caller.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "events/roles.hpp"
@@ -14,6 +16,7 @@ bool Caller::is_operator() const {
 
 std::string Caller::lineage() const {
     if (is_client()) return "oauth/" + std::to_string(user.id) + '/' + name;
+    if (credential_type == events::ActorType::agent) return fmt::format("agent/{}/{}", credential_id, user.id);
     return (is_person() ? "user/" : "key/") + std::to_string(credential_id);
 }
 

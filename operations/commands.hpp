@@ -1,6 +1,9 @@
 // The handler of every command: input, context, submission, outcome.
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "operations/call.hpp"
 #include "operations/schema/ids.hpp"
 
@@ -8,6 +11,8 @@ namespace workforce::operations {
 
 /// The command context of a call: who, where, with which rights.
 commands::Context command_context(Call const& call);
+/// The same of a caller who asks for the operation.
+commands::Context command_context(Caller const& caller, Operation const& operation, CallMeta const& meta);
 
 /// The submission that refuses a request which isn't valid: it goes through the partition so that a key that was used
 /// before is noticed first (domain 5: idempotency comes before validation).
@@ -16,6 +21,13 @@ commands::Submission refused_submission(commands::Context context, core::Problem
 /// Fills in what a submission needs from the call (idempotency, expected versions, rendering where it has none) and,
 /// where the operation creates something, so many new ids; submits it. The call's body is gone from then on.
 boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submission, std::size_t new_ids);
+
+/// What a command looks at before its handler asks somebody outside: on its partition's writer, by the state that
+/// stands there.
+using LookAhead = std::function<void(commands::View const& view, commands::Context const& context)>;
+/// Looks. Nothing is decided by it. Gives the outcome where there is nothing to ask for any more: the request was
+/// answered before under its key, or can't be decided now.
+boost::asio::awaitable<std::optional<Outcome>> look_ahead(Call& call, LookAhead look);
 
 /// What a command itself would find wrong with input that its types refuse, so that all is told at once. An operation's
 /// file specializes it; members that could not be read are as in a new command.
@@ -26,6 +38,11 @@ struct FurtherFaults {
 
 /// Adds faults of members in which none was found yet.
 void add_faults(core::JsonReader& reader, std::vector<core::FieldError> const& faults);
+
+/// What the partition's writer answers to the call's idempotency key: the answer of the key's first request, what is
+/// wrong with the key, or, where it is new, the problem that stands in the place of the call's body. Carries nothing
+/// out: no handler runs. Throws std::logic_error for a call whose body is no problem.
+boost::asio::awaitable<Outcome> recall_answer(Call& call);
 
 /// Reads a command's fields from the body; unknown members become warnings. `id` is the path's.
 template <class Command>

@@ -179,10 +179,10 @@ std::vector<Operation> credential_reads() {
     auto const staff = projections::staff().spec().name;
     auto listed = list<credentials>("credentials.list", "List credentials of staff");
     listed.description =
-        "Returns a page of licenses, certificates and checks of people; of numbers the last 4 characters. Use "
-        "expiringWithinDays to find what ends soon, and status expired with sort -expiresOn for what has ended; q "
-        "looks at "
-        "name and issuer.";
+        "Returns a page of licenses, certificates and checks, with staffId of the person, whom {staff.list} names; of "
+        "numbers the last 4 characters. All that has ended or ends by a day: status pending, verified and expired, "
+        "sort "
+        "expiresOn, up to that day. What ends turns expired by itself the day after. q looks at name and issuer.";
     listed.reads.push_back(staff);
     listed.handler = list_credentials;
     auto read = one<credentials>("credentials.get", "Read a credential");
@@ -214,7 +214,7 @@ std::vector<Operation> credential_changes() {
     return {
         command<commands::AddCredential>("credentials.add", "Add a credential")
             .says("Adds a license or the like to a person and returns it: pending, or expired where its last day is "
-                  "past. It counts for shifts once it is verified.")
+                  "past. It counts for shifts once it is verified: {credentials.verify_external} asks a registry.")
             .needs("credentials.edit")
             .or_needs("staff.manage_credentials")
             .creates(Kind::credential)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ struct RawInput;
 /// Who may ask.
 enum class Access : std::uint8_t {
     installation,   ///< the installation itself: no protocol reaches it
+    within,         ///< whoever asks for another operation that leads to it: no protocol reaches it either
     open,           ///< anyone, without a credential
     authenticated,  ///< any credential
     permission,     ///< a credential that `permission` is granted to
@@ -68,13 +70,14 @@ struct Operation {
     std::string_view description{};  ///< what it does and answers, when it is refused, and what else it changes
     std::uint16_t row = 0;           ///< its place in operations(), which sets it
     Access access = Access::authenticated;
-    std::optional<core::Permission> permission{};        ///< exactly where access is permission
-    std::optional<core::Permission> other_permission{};  ///< one that will do instead
-    std::optional<core::Permission> also_permission{};   ///< one that has to be granted as well
-    bool in_sandbox = false;                             ///< it is about the sandbox, whoever asks
-    bool live_only = false;                              ///< there is none of it in the sandbox
-    bool people_only = false;                            ///< no key or token of a machine may ask, whatever its scopes
-    bool clients_never = false;                          ///< no OAuth client may ask, whatever its user let it do
+    std::optional<core::Permission> permission{};          ///< exactly where access is permission
+    std::optional<core::Permission> other_permission{};    ///< one that will do instead
+    std::optional<core::Permission> further_permission{};  ///< another one that will
+    std::optional<core::Permission> also_permission{};     ///< one that has to be granted as well
+    bool in_sandbox = false;                               ///< it is about the sandbox, whoever asks
+    bool live_only = false;                                ///< there is none of it in the sandbox
+    bool people_only = false;      ///< no key or token of a machine may ask, whatever its scopes
+    bool clients_never = false;    ///< no OAuth client may ask, whatever its user let it do
     OwnBy own_by = OwnBy::nobody;  ///< other than nobody: who has the permission for these rows alone may ask
     Effect effect = Effect::read;
     bool appends = true;          ///< a write leads to events: it is done by its partition's owner, once under its key
@@ -84,6 +87,8 @@ struct Operation {
     bool asks_provider = false;   ///< somebody outside is asked, who may fail (UPSTREAM_ERROR)
     std::string_view since = "2026-05-10";
     std::uint16_t success = 200;
+    std::uint16_t other_success = 0;  ///< of what was begun and has not ended when its time is up; 0: there is none
+    std::chrono::seconds waits{0};    ///< so long its handler may wait for that, once its events stand in the log
     std::vector<Parameter> parameters{};
     std::vector<std::string_view> reads{};  ///< the read models that its answer is made of; empty: any of them
     SchemaWriter body = nullptr;            ///< the JSON object that it takes, if any
@@ -126,7 +131,7 @@ struct Operation {
     }
     /// Or for those who have this one.
     Operation or_needs(core::Permission enough) && {
-        other_permission = enough;
+        (other_permission ? further_permission : other_permission) = enough;
         return std::move(*this);
     }
     /// Only for those who have this one, too.
@@ -165,6 +170,12 @@ struct Operation {
         http.method = net::Method::post;
         return std::move(*this);
     }
+    /// Only as a part of another operation, for whoever asked for that.
+    Operation within() && {
+        access = Access::within;
+        http.method = net::Method::post;
+        return std::move(*this);
+    }
     /// For anyone, without a credential.
     Operation by_anyone() && {
         access = Access::open;
@@ -180,6 +191,12 @@ struct Operation {
     /// It asks a provider outside, who may fail.
     Operation with_provider() && {
         asks_provider = true;
+        return std::move(*this);
+    }
+    /// Its handler waits so long for what it began; past that it answers with `status`.
+    Operation waits_for_end(std::uint16_t status, std::chrono::seconds most) && {
+        other_success = status;
+        waits = most;
         return std::move(*this);
     }
     /// It tries a password.
@@ -223,7 +240,7 @@ struct Operation {
         acts_on = kind;
         return std::move(*this);
     }
-    /// What the member names tells whose organization it is about, as far as nothing else does.
+    /// What the member names, or `id` in the path, tells whose organization it is about, as far as nothing else does.
     Operation about_named(events::Kind kind, std::string_view member) && {
         about = NamedResource{kind, member};
         return std::move(*this);

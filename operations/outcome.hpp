@@ -26,6 +26,7 @@ struct Outcome {
     std::optional<std::string> session_cookie{};  ///< that browsers are to keep; empty: to drop
     std::string form_source{};  ///< of a page: where its forms lead besides this service, as a policy's source
     bool replayed = false;      ///< the answer of the first request with this idempotency key
+    bool unsettled = false;     ///< whoever is asked outside has not said yet what becomes of it
     core::Id facility = 0;      ///< that was touched; 0: none, or it is not known
     std::string_view marker{};  ///< of what was achieved (spec 2.6), static text; empty: nothing of the kind
     std::string attachment{};   ///< under which name browsers are to keep the body; empty: they show it
@@ -90,6 +91,7 @@ struct Facts {
     std::string_view credential_kind{};                             ///< as credential_type_of() has it; empty: nobody
     core::Id credential = 0;
     core::Id user = 0;          ///< behind the credential
+    core::Id run = 0;           ///< of an agent, whose call it is; 0: none
     core::Id organization = 0;  ///< that it was about, as far as known
     bool sandbox = false;
 };

@@ -118,12 +118,13 @@ std::vector<Operation> run_operations() {
             .as_tool({.name = "payroll_runs_get", .renamed = {{"runId", "id"}}}),
         preview().needs("payroll.view").at(get, "/api/payroll/runs/{id:int}/preview"),
         command<commands::CreatePayrollRun>("payroll_runs.create", "Draw up a payroll run")
-            .says("Draws up a payroll run for a period and returns the draft: of the timesheets that are named, or of "
-                  "every approved one of the period that no other run has, drafts included: find these by "
-                  "{payroll_runs.list} first, or the new one may be empty. Nothing is paid before it is approved. "
-                  "Refused "
-                  "where another regular draft of the same facility has days of the period. A retry by the same "
-                  "Idempotency-Key is answered without the adjustments' notes.")
+            .says(
+                "Draws up a payroll run for a period and returns the draft, which pays nothing before it is approved. "
+                "It "
+                "takes timesheetIds, else all approved timesheets of the period that are in no other run. Look before: "
+                "{timesheets.list} with status approved, for without any it pays adjustments alone, and "
+                "{payroll_runs.list}, for another regular draft of the facility with days of the period refuses it. A "
+                "retry is answered without the adjustments' notes.")
             .refuses({payroll_overlap, timesheet_locked, limit_reached})
             .needs("payroll.run")
             .audit()
@@ -146,9 +147,14 @@ std::vector<Operation> run_operations() {
             .says("Makes out a payment for each person of a draft, or of a run that failed, and has the provider pay "
                   "them: the run is processing from then on. Returns it with the provider's externalPayrollId; null "
                   "where the provider did not answer within ten seconds: it is asked again until it does. A run that "
-                  "the provider refuses fails. Subscribers hear of a submission as payroll_completed.")
+                  "the provider refuses fails. The webhook payroll_completed says that the provider has it.")
             .refuses({payroll_empty})
-            .at(post, "/api/payroll/runs/{id:int}/approve"),
+            .at(post, "/api/payroll/runs/{id:int}/approve")
+            .as_tool({.name = "payroll_runs_approve",
+                      .tier = events::ModelTier::advanced,
+                      .approval = Approval::always,
+                      .destructive = true,
+                      .renamed = {{"runId", "id"}}}),
         provider_change<commands::CancelPayrollRun>("payroll_runs.cancel", "Cancel a payroll run", cancel_payroll_run)
             .says("Cancels a draft, a run that failed, or one that is processing if the provider still can; its "
                   "timesheets are free for another run.")

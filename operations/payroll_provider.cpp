@@ -93,7 +93,8 @@ awaitable<Outcome> approve_payroll_run(Call& call) {
                                 {},
                                 "Mend what the provider names, and approve the run again under a new key."});
     }
-    if (!known.external_id) co_return outcome;
+    outcome.unsettled = !known.external_id;
+    if (outcome.unsettled) co_return outcome;
     // The outcome is that of the submission, whose event names this request.
     if (!outcome.replayed && !call.caller->sandbox) outcome.marker = "payroll_run";
     run.externalPayrollId = *known.external_id;

@@ -91,12 +91,18 @@ constexpr std::array kReadBy{
     ReadBy{events::Kind::staff, "staff.view"},
     ReadBy{events::Kind::shift, "shifts.view"},
     ReadBy{events::Kind::lead, "crm.view"},
+    ReadBy{events::Kind::app, "apps.view"},
     ReadBy{events::Kind::sandbox, "sandbox.manage"},
     ReadBy{events::Kind::webhook, "integrations.view"},
     ReadBy{events::Kind::notification, "notifications.view"},
     ReadBy{events::Kind::credential, "credentials.view", "staff.view_credentials"},
     ReadBy{events::Kind::timesheet, "timesheets.view"},
     ReadBy{events::Kind::payroll_run, "payroll.view"},
+    ReadBy{events::Kind::trigger, "agents.manage"},
+    ReadBy{events::Kind::guardrail, "guardrails.view"},
+    ReadBy{events::Kind::approval, "agents.view", "agents.approve"},
+    ReadBy{events::Kind::agent, "agents.view"},
+    ReadBy{events::Kind::agent_run, "agents.view", "agents.run"},
 };
 
 }  // namespace

@@ -174,7 +174,7 @@ Operation swap() {
     auto row = command<commands::SwapStaff>("shifts.swap", "Swap two people of two shifts");
     row.description =
         "Lets a person of one shift and one of another change places, or nothing happens. Returns both shifts. Each is "
-        "checked by the rules of {shifts.assign}. To move one person alone, unassign and assign.";
+        "checked by the rules of {shifts.assign}, which with mode replace puts somebody else on one shift.";
     row.refusals = assignment_refusals({core::Code::duplicate_resource, core::Code::timesheet_exists});
     row.versioned = false;
     return row;
@@ -239,8 +239,9 @@ std::vector<Operation> staffing_operations() {
     using enum events::ModelTier;
     return {
         of_staff<commands::AssignStaff>("shifts.assign", "Assign staff to a shift")
-            .says("Puts people on a shift: all of them or none. Returns the shift, who came on it and warnings. "
-                  "Refused where it is full or a rule blocks (double booking, missing credential, rest); "
+            .says("Puts people on a shift: all of them or none; with mode replace in the place of all who are on it, "
+                  "as for somebody sick. Returns the shift, who came on it and warnings. Refused where it is full or a "
+                  "rule blocks (double booking, missing credential, rest); "
                   "details tell head counts, or all violations. Find people with {staff.available}.")
             .refuses(assignment_refusals({core::Code::shift_full, core::Code::timesheet_exists}))
             .needs("shifts.assign")

@@ -229,9 +229,9 @@ Operation staff_available() {
     auto row = query_with<AvailablePeople, AvailableQuery>("staff.available", "Rank people who could take a shift",
                                                            get_available);
     row.description =
-        "Ranks active people for a shift or a time: who breaks no rule first, whom a rule blocks last. Returns each "
-        "with the rules that an assignment would break, where level block refuses it and flag warns; follow with "
-        "{shifts.assign}.";
+        "Ranks active people for a shift or a time, without those who are on it: those first who break no rule, those "
+        "last whom a rule blocks. Returns each with the rules that an assignment would break, where level block "
+        "refuses it and flag warns; follow with {shifts.assign}.";
     row.answer_example = write_example;
     for (auto const kind : {events::Kind::staff, events::Kind::shift, events::Kind::facility,
                             events::Kind::organization, events::Kind::credential, events::Kind::user})

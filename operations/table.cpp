@@ -14,6 +14,7 @@ std::vector<Operation> timesheet_operations();
 std::vector<Operation> payroll_run_operations();
 std::vector<Operation> payroll_payment_operations();
 std::vector<Operation> lead_operations();
+std::vector<Operation> app_operations();
 std::vector<Operation> dashboard_operations();
 std::vector<Operation> usage_operations();
 std::vector<Operation> billing_operations();
@@ -27,6 +28,13 @@ std::vector<Operation> audit_log_operations();
 std::vector<Operation> webhook_operations();
 std::vector<Operation> notification_operations();
 std::vector<Operation> oauth_operations();
+std::vector<Operation> guardrail_operations();
+std::vector<Operation> approval_operations();
+std::vector<Operation> ai_action_operations();
+std::vector<Operation> agent_operations();
+std::vector<Operation> agent_builder_operations();
+std::vector<Operation> agent_run_operations();
+std::vector<Operation> trigger_operations();
 
 std::span<Resource const> resources() {
     static constexpr std::array kResources{
@@ -39,6 +47,7 @@ std::span<Resource const> resources() {
         Resource{"payroll_runs", "What is paid for the work of a period", payroll_run_operations},
         Resource{"payroll_payments", "What people get of payroll runs", payroll_payment_operations},
         Resource{"leads", "Who may become a customer", lead_operations},
+        Resource{"apps", "Apps outside, and what is done there", app_operations},
         Resource{"dashboard", "Figures, and what happened last", dashboard_operations},
         Resource{"usage", "What credentials did, and what came of it", usage_operations},
         Resource{"billing", "What the billing meter hears of", billing_operations},
@@ -50,7 +59,14 @@ std::span<Resource const> resources() {
         Resource{"audit_log", "Who changed what of users, keys and organizations", audit_log_operations},
         Resource{"webhooks", "Who is told of what happens, and where", webhook_operations},
         Resource{"notifications", "What you are told of, and have read", notification_operations},
+        Resource{"approvals", "Calls of tools that wait for a person to decide", approval_operations},
+        Resource{"ai_actions", "The same calls, decided in the application", ai_action_operations},
         Resource{"oauth", "Programs that you let act for you", oauth_operations},
+        Resource{"guardrails", "What tools may not be called for, and what waits for a person", guardrail_operations},
+        Resource{"agents", "Who does work that nobody should have to do", agent_operations},
+        Resource{"agent_builder", "How agents are built", agent_builder_operations},
+        Resource{"agent_runs", "What agents do, step by step", agent_run_operations},
+        Resource{"triggers", "What starts runs of agents by itself", trigger_operations},
         Resource{"sandbox", "Rows to try things out on, a facility's own", sandbox_operations},
     };
     return kResources;

@@ -63,13 +63,15 @@ std::optional<Id> named_facility(RawInput const& input) {
     return std::nullopt;
 }
 
-/// The resource that the request names, where its operation is about one that has no `id`.
+/// The resource that the request names, where its operation is about one that it does not change.
 std::optional<std::pair<events::Kind, Id>> named_resource(Call const& call) {
     auto const& about = call.operation.about;
     if (!about) return std::nullopt;
     std::optional<Id> id;
     auto const parameter = call.input.parameters.find(std::string(about->member));
-    if (parameter != call.input.parameters.end()) {
+    if (about->member == "id") {
+        id = call.input.path.id();
+    } else if (parameter != call.input.parameters.end()) {
         id = core::parse_integer(parameter->second);
     } else if (auto const* body = body_of(call.input); body != nullptr && body->IsObject()) {
         if (auto const* member = said_member(*body, about->member)) id = as_id(*member);

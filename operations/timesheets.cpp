@@ -79,7 +79,7 @@ Operation bulk_approval() {
     auto row = command<commands::ApproveTimesheets>("timesheets.approve_many", "Approve up to 100 timesheets");
     row.description =
         "Approves up to 100 timesheets, each as {timesheets.approve} does; one that can't be approved stops no other. "
-        "Returns what came of each.";
+        "Returns the status of each, or why it was refused.";
     row.versioned = false;
     return row;
 }
@@ -154,7 +154,14 @@ std::vector<Operation> timesheet_approvals() {
             .refuses({core::Code::self_approval_forbidden})
             .needs("timesheets.approve")
             .at(post, "/api/timesheets/{id:int}/approve"),
-        bulk_approval().needs("timesheets.approve").at(post, "/api/timesheets/approve"),
+        bulk_approval()
+            .needs("timesheets.approve")
+            .at(post, "/api/timesheets/approve")
+            .as_tool({.name = "timesheets_approve",
+                      .tier = events::ModelTier::advanced,
+                      .approval = Approval::always,
+                      .idempotent = true,
+                      .renamed = {{"timesheetIds", "ids"}}}),
         timesheet_command<commands::RejectTimesheet>("timesheets.reject", "Reject a timesheet")
             .says("Sends a submitted timesheet back, and says why; a change submits it again.")
             .needs("timesheets.approve")

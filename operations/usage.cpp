@@ -224,10 +224,10 @@ std::vector<Operation> usage_operations() {
         usage_row(
             query_with<UsageSummary, UsageQuery>("usage.summary", "What credentials did, in figures", get_summary),
             "/api/api-usage/summary",
-            "Returns how many requests and calls of tools credentials made in the window, how long they took, how "
+            "Returns how many requests and calls of tools keys and people made in the window, how long they took, how "
             "many failed, and how many had an outcome. A request shows within two seconds. Of the sandbox there is "
             "no usage.")
-            .as_tool({.name = "usage_summary"}),
+            .as_tool({.name = "usage_summary", .headless = false}),
         usage_row(
             query_with<UsageTimeseries, UsageSeriesQuery>("usage.timeseries", "Usage by day or hour", get_timeseries),
             "/api/api-usage/timeseries",
@@ -249,9 +249,10 @@ std::vector<Operation> usage_operations() {
                   "/api/api-usage/outcomes",
                   "Returns what requests of REST and calls of tools achieved together, such as shift_filled or "
                   "lead_qualified: "
-                  "how many had each outcome, the most frequent first. One has one at most, and a repeat none. "
+                  "how many had each outcome, the most frequent first. A call has one outcome at most, a repeat none; "
+                  "prices are not here. "
                   "{usage.summary} has their sum as `outcomeCount`, and how many failed.")
-            .as_tool({.name = "usage_outcomes"}),
+            .as_tool({.name = "usage_outcomes", .headless = false}),
         usage_row(
             std::move(exported), "/api/api-usage/export",
             "Returns the figures of {usage.summary} and the newest 100,000 rows of the window as CSV; `truncated` "

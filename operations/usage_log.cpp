@@ -48,8 +48,8 @@ void copy(core::Connection& connection, std::int64_t batch, std::vector<UsageRow
         stream << std::make_tuple(
             batch, core::to_string(row.at), workers::request_uuid(row.request.text()), row.organization, row.facility,
             row.sandbox, std::string(row.channel), std::string(row.credential_type), row.key, none, row.user,
-            std::string(row.agent.text()), none, std::string(row.tool), static_cast<int>(row.status),
-            std::string(row.error_code), row.latency_ms, "\\x" + dedupe);
+            std::string(row.agent.text()), row.run == 0 ? none : std::to_string(row.run), std::string(row.tool),
+            static_cast<int>(row.status), std::string(row.error_code), row.latency_ms, "\\x" + dedupe);
     }
     stream.complete();
 }

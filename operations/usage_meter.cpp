@@ -48,7 +48,7 @@ std::vector<MeteredOperation> const& metered_operations() {
 bool is_metered(Facts const& facts) {
     if (facts.verb.empty() || facts.credential_kind.empty()) return false;
     if (facts.credential_type == events::ActorType::system || facts.status == 401 || facts.status == 429) return false;
-    if (facts.channel == kToolChannel) return true;
+    if (is_tool_channel(facts.channel)) return true;
     if (facts.credential_type == events::ActorType::user) return !facts.marker.empty();
     return !metered_operations()[facts.row].reads_usage;
 }
@@ -64,7 +64,7 @@ std::string_view rest_tool(Operation const& operation) { return metered_operatio
 
 std::optional<UsageRow> metered(Facts const& facts, core::Timestamp now) {
     if (!is_metered(facts)) return std::nullopt;
-    bool const by_tool = facts.channel == kToolChannel;
+    bool const by_tool = is_tool_channel(facts.channel);
     UsageRow row;
     row.latency_ms = milliseconds(facts.seconds);
     row.at = {now.ms - row.latency_ms};
@@ -73,6 +73,7 @@ std::optional<UsageRow> metered(Facts const& facts, core::Timestamp now) {
     row.facility = facts.facility;
     if (facts.credential_type == events::ActorType::api_key) row.key = facts.credential;
     row.user = facts.user;
+    row.run = facts.run;
     bool const session = !by_tool && facts.credential_type == events::ActorType::user;
     row.channel = session ? std::string_view("session") : facts.channel;
     row.credential_type = facts.credential_kind;

@@ -21,6 +21,7 @@ struct UsageRow {
     core::Id facility = 0;
     core::Id key = 0;  ///< 0: no API key
     core::Id user = 0;
+    core::Id run = 0;  ///< of an agent; 0: none
     std::string_view channel{};
     std::string_view credential_type{};
     std::string_view tool{};

@@ -70,10 +70,17 @@ constexpr WebhookPayload payload_of() {
 }
 
 constexpr std::array kPayloads{
-    payload_of<workers::ShiftPostedData>(),       payload_of<workers::ShiftFilledData>(),
-    payload_of<workers::CredentialExpiredData>(), payload_of<workers::TimesheetApprovedData>(),
-    payload_of<workers::LeadQualifiedData>(),     payload_of<workers::PayrollCompletedData>(),
-    payload_of<workers::StaffOnboardedData>(),    payload_of<workers::TestData>(),
+    payload_of<workers::ShiftPostedData>(),
+    payload_of<workers::ShiftFilledData>(),
+    payload_of<workers::CredentialExpiredData>(),
+    payload_of<workers::TimesheetApprovedData>(),
+    payload_of<workers::LeadQualifiedData>(),
+    payload_of<workers::PayrollCompletedData>(),
+    payload_of<workers::StaffOnboardedData>(),
+    payload_of<workers::AgentRunPendingApprovalData>(),
+    payload_of<workers::AgentRunCompletedData>(),
+    payload_of<workers::AgentRunFailedData>(),
+    payload_of<workers::TestData>(),
 };
 
 }  // namespace

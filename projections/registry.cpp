@@ -6,11 +6,16 @@
 
 #include "core/json.hpp"
 #include "projections/activity/activity.hpp"
+#include "projections/agent_runs/agent_runs.hpp"
+#include "projections/agents/agents.hpp"
 #include "projections/answers/answers.hpp"
 #include "projections/api_keys/api_keys.hpp"
+#include "projections/approvals/approvals.hpp"
+#include "projections/apps/apps.hpp"
 #include "projections/audit/audit.hpp"
 #include "projections/credentials/credentials.hpp"
 #include "projections/facilities/facilities.hpp"
+#include "projections/guardrails/guardrails.hpp"
 #include "projections/leads/leads.hpp"
 #include "projections/notifications/notifications.hpp"
 #include "projections/oauth_clients/oauth_clients.hpp"
@@ -22,6 +27,7 @@
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
 #include "projections/timesheets/timesheets.hpp"
+#include "projections/triggers/triggers.hpp"
 #include "projections/users/users.hpp"
 #include "projections/webhooks/webhooks.hpp"
 
@@ -29,13 +35,32 @@ namespace workforce::projections {
 
 std::span<ProjectionType const> registry() {
     static std::array const all{
-        projection_of<organizations>(), projection_of<facilities>(),  projection_of<users>(),
-        projection_of<api_keys>(),      projection_of<staff>(),       projection_of<shifts>(),
-        projection_of<leads>(),         projection_of<sandboxes>(),   projection_of<notifications>(),
-        activity_projection(),          answer_projection(),          audit_projection(),
-        projection_of<webhooks>(),      projection_of<credentials>(), projection_of<timesheets>(),
-        projection_of<payroll_runs>(),  payroll_payment_projection(), projection_of<oauth_clients>(),
+        projection_of<organizations>(),
+        projection_of<facilities>(),
+        projection_of<users>(),
+        projection_of<api_keys>(),
+        projection_of<staff>(),
+        projection_of<shifts>(),
+        projection_of<leads>(),
+        projection_of<sandboxes>(),
+        projection_of<notifications>(),
+        activity_projection(),
+        answer_projection(),
+        audit_projection(),
+        projection_of<webhooks>(),
+        projection_of<credentials>(),
+        projection_of<timesheets>(),
+        projection_of<payroll_runs>(),
+        payroll_payment_projection(),
+        projection_of<oauth_clients>(),
         projection_of<oauth_grants>(),
+        projection_of<guardrails>(),
+        projection_of<approvals>(),
+        projection_of<agents>(),
+        projection_of<agent_runs>(),
+        projection_of<triggers>(),
+        projection_of<app_connections>(),
+        app_execution_projection(),
     };
     return all;
 }

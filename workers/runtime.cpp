@@ -124,6 +124,8 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       outbound({.ca_file = config.webhooks_ca_file}),
       webhook_sender(outbound, config.webhooks_allow_insecure_targets),
       payroll(open_payroll(config, outbound)),
+      apps(open_apps(config, outbound)),
+      llm(open_llm(config, outbound)),
       processor(log, encoder, keyring, writes, clock, owner, lease_check(leases, owner, ownership),
                 write_check(leases, clock, config, ownership), residency(config, store, reservations, ownership)) {
     // A mend may be signed with any of them while one replaces another.

@@ -12,6 +12,8 @@
 #include "events/log/log.hpp"
 #include "events/master_keys.hpp"
 #include "events/postgres_keyring.hpp"
+#include "workers/apps/provider.hpp"
+#include "workers/llm/provider.hpp"
 #include "workers/payroll/provider.hpp"
 #include "workers/store/mfa_store.hpp"
 #include "workers/store/password_store.hpp"
@@ -60,6 +62,8 @@ class Runtime {
     net::HttpClient outbound;  ///< to addresses that customers gave
     workers::WebhookSender webhook_sender;
     PayrollProviders payroll;
+    AppProviders apps;
+    std::unique_ptr<LlmProvider> llm;  ///< null: no provider of models is configured
     core::CheckedClock clock;
     commands::Processor processor;
 };

@@ -136,6 +136,14 @@ boost::asio::awaitable<core::Result<std::string>> change_account(AdminServices& 
     co_return co_await set_account(services.runtime, *body);
 }
 
+boost::asio::awaitable<core::Result<std::string>> change_client(AdminServices& services, net::Request const& request) {
+    auto body = internal_body<OAuthClientRequest>(services, request);
+    if (!body) co_return tl::unexpected(body.error());
+    auto const changed = co_await change_oauth_client(services.runtime, *std::move(body));
+    if (!changed) co_return tl::unexpected(changed.error());
+    co_return core::to_json(*changed);
+}
+
 boost::asio::awaitable<core::Result<std::string>> reset(AdminServices& services, net::Request const& request) {
     auto body = internal_body<ResetSandboxRequest>(services, request);
     if (!body) co_return tl::unexpected(body.error());
@@ -200,6 +208,8 @@ boost::asio::awaitable<net::Reply> answer(AdminServices& services, net::Request 
         result = co_await set_up(services, request);
     } else if (posts && path == "/internal/accounts") {
         result = co_await change_account(services, request);
+    } else if (posts && path == "/internal/oauth-clients") {
+        result = co_await change_client(services, request);
     } else if (posts && path == "/internal/sandbox/reset") {
         result = co_await reset(services, request);
     } else if (posts && path == "/internal/erase") {

@@ -7,6 +7,7 @@
 #include "core/password_hasher.hpp"
 #include "operations/accounts.hpp"
 #include "operations/sandbox.hpp"
+#include "workers/jobs/oauth_clients.hpp"
 #include "workers/store/erasures.hpp"
 
 namespace workforce::api {
@@ -143,6 +144,21 @@ boost::asio::awaitable<core::Result<std::string>> set_account(workers::Runtime& 
     co_return done->body;
 }
 
+boost::asio::awaitable<core::Result<events::OAuthClient>> change_oauth_client(workers::Runtime& runtime,
+                                                                              OAuthClientRequest request) {
+    auto const& name = request.clientId;
+    auto const id =
+        co_await runtime.writes.run([&](core::Connection& c) { return workers::find_oauth_client(c, name); });
+    if (!id) co_return core::refuse(core::Code::not_found, "There is no registered OAuth client " + name + ".");
+    auto const context = system_context(request.organizationId);
+    if (auto const& tier = request.modelTier.value) {
+        co_return co_await run_as_system(runtime, commands::UpdateOAuthClient{*id, *tier}, context);
+    }
+    auto ended = co_await run_as_system(runtime, commands::RemoveOAuthClient{*id, request.reason}, context);
+    if (ended) co_await runtime.writes.run([&](core::Connection& c) { workers::forget_oauth_client(c, name); });
+    co_return ended;
+}
+
 boost::asio::awaitable<core::Result<commands::SandboxResetAnswer>> reset_sandbox(workers::Runtime& runtime,
                                                                                  ResetSandboxRequest request,
                                                                                  std::string const& request_key) {
@@ -176,8 +192,11 @@ boost::asio::awaitable<core::Result<ErasedPerson>> erase_person(workers::Runtime
     }
     auto context = system_context(request.organizationId);
     context.sandbox = request.sandbox;
-    auto submission = commands::make_submission(commands::ErasePerson{{request}, *person}, std::move(context));
-    auto const done = co_await submit_as_system(runtime, std::move(submission));
+    auto const ask = [&] {
+        return submit_as_system(runtime, commands::make_submission(commands::ErasePerson{{request}, *person}, context));
+    };
+    auto done = co_await ask();
+    while (done && core::from_stored_json<commands::Erasure>(done->body).more) done = co_await ask();
     if (!done) co_return tl::unexpected(done.error());
     auto const erasure = core::from_stored_json<commands::Erasure>(done->body);
     std::string fault;

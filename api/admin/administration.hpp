@@ -6,6 +6,7 @@
 #include "api/credentials/authentication.hpp"
 #include "commands/api_key.hpp"
 #include "commands/erasure.hpp"
+#include "commands/oauth_client.hpp"
 #include "commands/organization.hpp"
 #include "commands/sandbox.hpp"
 #include "commands/user.hpp"
@@ -99,6 +100,20 @@ BOOST_DESCRIBE_STRUCT(AccountRequest, (), (organizationId, userId, active))
 /// takes a credential of the account any more that looks it up, and those that did look it up no later than kKeyTrust
 /// from now. Errors: the command's.
 boost::asio::awaitable<core::Result<std::string>> set_account(workers::Runtime& runtime, AccountRequest request);
+
+/// What becomes of a registered OAuth client: it calls tools as another grade of model, or (null) it ends.
+struct OAuthClientRequest {
+    core::Id organizationId = 0;  ///< operations::kInstallation
+    std::string clientId;
+    core::Nullable<events::ModelTier> modelTier;
+    core::ShortText reason;
+};
+BOOST_DESCRIBE_STRUCT(OAuthClientRequest, (), (organizationId, clientId, modelTier, reason))
+
+/// Does that; once it is answered, no token of one that ended opens anything at a process that looks it up. Errors:
+/// NOT_FOUND for one that is not registered; the command's.
+boost::asio::awaitable<core::Result<events::OAuthClient>> change_oauth_client(workers::Runtime& runtime,
+                                                                              OAuthClientRequest request);
 
 /// Which sandbox to reset.
 struct ResetSandboxRequest {

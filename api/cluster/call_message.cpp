@@ -78,6 +78,7 @@ CallMessage message_of(operations::Call const& call, std::string client_address)
     message.depth = cause.depth;
     if (!cause.tool.empty()) message.tool = cause.tool;
     if (!cause.dedupe_key.empty()) message.dedupeKey = cause.dedupe_key;
+    if (call.meta.session != 0) message.session = call.meta.session;
     for (auto const& parameter : call.input.path) {
         NamedValue value{std::string(parameter.name), {}, {}};
         if (parameter.id > 0) {

@@ -73,11 +73,15 @@ struct CallMessage {
     std::optional<std::int64_t> waitsMs;  ///< how long the answer is waited for; since revision 3
     std::optional<std::string> tool;      ///< since workers::kToolsSince, as the next: commands::Cause
     std::optional<std::string> dedupeKey;
+    std::optional<core::Id> session;  ///< since workers::kSessionsSince: CallMeta::session
+    /// No handler is to run: the body's problem is what is answered where the idempotency key is new. A process that
+    /// does not know this member refuses the message.
+    std::optional<bool> asksOnly;
 };
 BOOST_DESCRIBE_STRUCT(CallMessage, (),
                       (verb, credential, credentialId, credentialOrganization, organization, sandbox, requestId,
                        clientAddress, channel, clientId, correlationId, eventId, runId, depth, path, parameters, answer,
-                       bodyProblem, idempotency, expectedVersions, waitsMs, tool, dedupeKey))
+                       bodyProblem, idempotency, expectedVersions, waitsMs, tool, dedupeKey, session, asksOnly))
 
 /// What came of a call, but for the body.
 struct OutcomeMessage {

@@ -9,7 +9,9 @@
 #include "api/cluster/owner_call.hpp"
 #include "api/problem_reply.hpp"
 #include "core/logging.hpp"
+#include "operations/commands.hpp"
 #include "operations/target.hpp"
+#include "operations/tools/tool_runner.hpp"
 
 namespace workforce::api {
 namespace {
@@ -77,9 +79,10 @@ boost::asio::awaitable<core::Result<CallAnswer>> CallServer::run(CallMessage con
         caller = operations::acting_on_sandbox(*std::move(caller));
     }
     if (!caller) co_return refused(caller.error());
-    if (cause->channel == kToolChannel && (*caller)->for_tools) caller = (*caller)->for_tools;
+    if (operations::is_tool_channel(cause->channel)) caller = operations::acting_caller(*caller);
     if (auto const problem = refusal_of(**caller, *operation, message)) co_return refused(*problem);
     operations::CallMeta meta{.request_id = message.requestId,
+                              .session = message.session.value_or(0),
                               .organization = message.organization,
                               .sandbox = operations::is_about_sandbox(**caller, *operation),
                               .cause = *std::move(cause),
@@ -89,7 +92,8 @@ boost::asio::awaitable<core::Result<CallAnswer>> CallServer::run(CallMessage con
         meta.idempotency = commands::Idempotency{message.idempotency->key, message.idempotency->fingerprint};
     }
     operations::Call call{services_, *operation, *caller, std::move(meta), *std::move(input)};
-    auto outcome = co_await operation->handler(call);
+    bool const asks_only = message.asksOnly.value_or(false);
+    auto outcome = co_await (asks_only ? operations::recall_answer(call) : operation->handler(call));
     if (outcome.status < 500) failures_.over();
     co_return CallAnswer{std::move(outcome), std::move(call.warnings), call.appended};
 }

@@ -105,6 +105,7 @@ boost::asio::awaitable<core::Result<net::Reply>> Forwarder::send(workers::Owner 
         message.tool.reset();
         message.dedupeKey.reset();
     }
+    if (owner.calls < workers::kSessionsSince) message.session.reset();
     net::ClientRequest request{"POST", std::string(kCallPath), {}, write_call(message, body)};
     request.headers.push_back(calls_.sign({owner.name, {message.organization, message.sandbox}}, request.method,
                                           request.target, request.body));

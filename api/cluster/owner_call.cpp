@@ -1,8 +1,12 @@
 // When a call travels, and as what.
 #include "api/cluster/owner_call.hpp"
 
+#include <string>
 #include <string_view>
+#include <utility>
 
+#include "core/json_values.hpp"
+#include "operations/commands.hpp"
 #include "workers/cluster/leases.hpp"
 
 namespace workforce::api {
@@ -31,8 +35,37 @@ boost::asio::awaitable<core::Result<std::optional<OwnerAnswer>>> ask_owner(Clust
     if (home < 0 || here()) co_return std::nullopt;
     auto const patience = fails_here(processor, home) ? std::chrono::milliseconds(0) : kHandOverPatience;
     ForwardedCall to_owner{message_of(call, sent.from.client_address), sent.body, sent.request, sent.from};
+    to_owner.limit += call.operation.waits;
+    if (sent.asks_only) to_owner.message.asksOnly = true;
     to_owner.sent_before = &call.sent_before;
     co_return co_await cluster.send_to_owner(home, to_owner, here, patience);
+}
+
+boost::asio::awaitable<operations::Outcome> perform_call(Cluster const* cluster, operations::Call& call,
+                                                         ForwardedFrom const& from,
+                                                         operations::Unavailable& unavailable) {
+    if (cluster != nullptr && is_for_owner(call)) {
+        auto const body = call.input.body && *call.input.body ? core::json_of(**call.input.body) : std::string();
+        auto asked = co_await ask_owner(*cluster, call, {body, from});
+        if (!asked) {
+            unavailable = operations::Unavailable::forwarding;
+            co_return operations::refuse(call, asked.error());
+        }
+        if (*asked && (*asked)->answer) co_return std::move((*asked)->answer->outcome);
+    }
+    auto outcome = co_await call.operation.handler(call);
+    if (outcome.refused == core::Code::service_unavailable) unavailable = operations::reason_of(call);
+    co_return outcome;
+}
+
+boost::asio::awaitable<operations::Outcome> recall_call(Cluster const* cluster, operations::Call& call,
+                                                        ForwardedFrom const& from) {
+    if (cluster != nullptr && is_for_owner(call)) {
+        auto asked = co_await ask_owner(*cluster, call, {.body = {}, .from = from, .asks_only = true});
+        if (!asked) co_return operations::refuse(call, asked.error());
+        if (*asked && (*asked)->answer) co_return std::move((*asked)->answer->outcome);
+    }
+    co_return co_await operations::recall_answer(call);
 }
 
 }  // namespace workforce::api

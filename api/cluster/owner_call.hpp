@@ -24,11 +24,22 @@ struct SentOn {
     std::string_view body;                  ///< the input's, as text
     ForwardedFrom const& from;              ///< where it came in
     net::Request const* request = nullptr;  ///< as ForwardedCall
+    bool asks_only = false;                 ///< as CallMessage
 };
 
 /// The owner's answer to a call that is ready; nothing when this process is the owner. Sets the call's `sent_before`.
 /// Errors: SERVICE_UNAVAILABLE where the owner can't be reached, as Cluster::send_to_owner.
 boost::asio::awaitable<core::Result<std::optional<OwnerAnswer>>> ask_owner(Cluster const& cluster,
                                                                            operations::Call& call, SentOn const& sent);
+
+/// Carries out a call that is ready: at its owner where that is another process of `cluster`, else here. `unavailable`
+/// is set where the outcome is a refusal for lack of something. Throws as ask_owner() and handlers do.
+boost::asio::awaitable<operations::Outcome> perform_call(Cluster const* cluster, operations::Call& call,
+                                                         ForwardedFrom const& from,
+                                                         operations::Unavailable& unavailable);
+
+/// As perform_call(), of recall_answer(): no handler runs anywhere.
+boost::asio::awaitable<operations::Outcome> recall_call(Cluster const* cluster, operations::Call& call,
+                                                        ForwardedFrom const& from);
 
 }  // namespace workforce::api

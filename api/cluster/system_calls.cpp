@@ -52,7 +52,7 @@ boost::asio::awaitable<core::Result<workers::OperationAnswer>> SystemCalls::subm
     if (owner_answer) {
         answer = *std::move(owner_answer->answer);
     } else {
-        answer = co_await local_->run(message, request.body);
+        answer = co_await local_->run(message, request.body, std::chrono::steady_clock::now() + kLimit);
     }
     if (!answer) co_return tl::unexpected(answer.error());
     auto& outcome = answer->outcome;

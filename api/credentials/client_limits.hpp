@@ -19,9 +19,13 @@ class ClientLimits {
 
     /// Counts what a client asks for; whether it may.
     bool admit(operations::ClientCall what, std::string const& client_id) {
-        bool const token = what == operations::ClientCall::token;
-        auto const limit = token ? config_.oauth_token_limit : config_.oauth_state_limit;
-        return limit == 0 || !(token ? tokens_ : states_).take(client_id, limit);
+        auto const limit = limit_of(what);
+        return limit == 0 || !counter_of(what).take(client_id, limit);
+    }
+    /// Whether it might. Counts nothing.
+    bool has_room(operations::ClientCall what, std::string const& client_id) {
+        auto const limit = limit_of(what);
+        return limit == 0 || !counter_of(what).exhausted(client_id, limit);
     }
     /// Counts what a stranger asks for at that address; whether they may.
     bool admit_stranger(std::string_view address) {
@@ -31,6 +35,13 @@ class ClientLimits {
 
    private:
     static constexpr std::chrono::seconds kWindow{60};
+
+    [[nodiscard]] std::int64_t limit_of(operations::ClientCall what) const {
+        return what == operations::ClientCall::token ? config_.oauth_token_limit : config_.oauth_state_limit;
+    }
+    WindowCounter<std::string>& counter_of(operations::ClientCall what) {
+        return what == operations::ClientCall::token ? tokens_ : states_;
+    }
 
     core::Config const& config_;
     WindowCounter<std::string> tokens_;

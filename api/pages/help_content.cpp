@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "api/pages/limit_rows.hpp"
 #include "api/pages/template.hpp"
@@ -47,12 +48,13 @@ struct ReferencePage : HelpFrame {
 BOOST_DESCRIBE_STRUCT(ReferencePage, (HelpFrame), (description))
 
 struct ErrorRow {
+    std::string id;
     std::string name;
     std::string meaning;
     std::string suggestion;
     bool retryable = false;
 };
-BOOST_DESCRIBE_STRUCT(ErrorRow, (), (name, meaning, suggestion, retryable))
+BOOST_DESCRIBE_STRUCT(ErrorRow, (), (id, name, meaning, suggestion, retryable))
 
 struct ErrorGroup {
     int status = 0;
@@ -196,12 +198,15 @@ std::string errors_html(HelpPage const& page, HelpContext const& context) {
     auto content = framed<ErrorsPage>(page, context);
     auto const refused = core::validation_problem({{"startTime", "format", "must be HH:MM"}});
     content.example = pretty(problem_reply(refused, "req_01J9ZK3V8N4Q", context.config.base_url).body);
-    for (auto const& [status, names] : all_codes()) {
+    std::set<std::string_view> told;
+    for (auto const& [status, codes] : all_codes()) {
         auto& group = content.groups.emplace_back(ErrorGroup{status, std::string(reason_of(status)), {}});
-        for (auto const& name : names) {
-            auto const code = *core::parse_code(name);
+        for (auto const code : codes) {
             auto const& info = core::info(code);
-            group.codes.push_back({name, std::string(meaning_of(code)), std::string(info.suggestion), info.retryable});
+            bool const is_first = told.insert(info.name).second;
+            group.codes.push_back({is_first ? std::string(info.name) : fmt::format("{}-{}", info.name, status),
+                                   std::string(info.name), std::string(meaning_of(code)), std::string(info.suggestion),
+                                   info.retryable});
         }
     }
     return fill_template("errors", content);

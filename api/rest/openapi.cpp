@@ -1,5 +1,4 @@
 // OpenAPI 3.1 from the route table.
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -193,14 +192,18 @@ void write_responses(core::JsonWriter& w, Route const& route, std::vector<Route>
                      Components& components) {
     w.key("responses");
     w.begin_object();
-    w.key(std::to_string(route.operation->success));
-    w.begin_object();
-    w.member("description", "Success");
-    write_success_headers(w, route);
-    if (route.operation->answer)
-        write_content(w, route.http().gives, route.operation->answer, route.operation->answer_example, components);
-    write_links(w, route, routes);
-    w.end_object();
+    auto const write_success = [&](std::uint16_t status, std::string_view meaning) {
+        w.key(std::to_string(status));
+        w.begin_object();
+        w.member("description", meaning);
+        write_success_headers(w, route);
+        if (route.operation->answer)
+            write_content(w, route.http().gives, route.operation->answer, route.operation->answer_example, components);
+        write_links(w, route, routes);
+        w.end_object();
+    };
+    write_success(route.operation->success, "Success");
+    if (route.operation->other_success != 0) write_success(route.operation->other_success, "Begun, and not ended yet");
     for (auto const& [status, codes] : codes_of(route)) {
         w.key(std::to_string(status));
         if (route.http().errors != operations::ErrorForm::envelope) {
@@ -209,7 +212,7 @@ void write_responses(core::JsonWriter& w, Route const& route, std::vector<Route>
         }
         w.begin_object();
         w.member("$ref", "#/components/responses/Refused" + std::to_string(status));
-        w.member("description", fmt::format("{}", fmt::join(codes, ", ")));
+        w.member("description", names_of(codes));
         w.end_object();
     }
     w.end_object();
@@ -236,6 +239,9 @@ void write_operation(core::JsonWriter& w, Route const& route, std::vector<Route>
     if (route.operation->permission) w.member("x-permission", route.operation->permission->name());
     if (route.operation->other_permission) {
         w.member("x-other-permission", route.operation->other_permission->name());
+    }
+    if (route.operation->further_permission) {
+        w.member("x-further-permission", route.operation->further_permission->name());
     }
     if (route.operation->also_permission) w.member("x-also-permission", route.operation->also_permission->name());
     if (route.operation->people_only) w.member("x-people-only", true);

@@ -1,8 +1,5 @@
 // Components of the OpenAPI document: headers, parameters, refusals, security schemes and schemas.
 #include "api/rest/openapi_components.hpp"
-
-#include <fmt/ranges.h>
-
 #include <array>
 
 #include "api/rest/openapi_errors.hpp"
@@ -114,9 +111,9 @@ void write_parameter_components(core::JsonWriter& w) {
 }
 
 /// The envelope with what answers of the status have besides. Operations say which codes are theirs.
-void write_refusal(core::JsonWriter& w, std::uint16_t status, std::vector<std::string> const& codes) {
+void write_refusal(core::JsonWriter& w, std::uint16_t status, std::vector<core::Code> const& codes) {
     w.begin_object();
-    w.member("description", fmt::format("{}", fmt::join(codes, ", ")));
+    w.member("description", names_of(codes));
     w.key("headers");
     w.begin_object();
     write_version_headers(w);

@@ -1,8 +1,11 @@
 // Which codes follow from what a row declares; others it names itself.
 #include "api/rest/openapi_errors.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <set>
 
 #include "api/rest/error_meanings.hpp"
@@ -130,35 +133,39 @@ bool is_keyed(Route const& route) {
     return changes(route) && route.operation->appends && route.method != net::Method::del;
 }
 
-std::map<std::uint16_t, std::vector<std::string>> const& all_codes() {
+CodesByStatus const& all_codes() {
     static auto const all = [] {
-        std::map<std::uint16_t, std::vector<std::string>> by_status;
-        for (std::size_t code = 0; code <= static_cast<std::size_t>(Code::log_unavailable); ++code) {
-            auto const& info = core::info(static_cast<Code>(code));
-            by_status[info.status].emplace_back(info.name);
+        CodesByStatus by_status;
+        for (std::size_t number = 0; number <= static_cast<std::size_t>(Code::log_unavailable); ++number) {
+            auto const code = static_cast<Code>(number);
+            by_status[core::info(code).status].push_back(code);
         }
         return by_status;
     }();
     return all;
 }
 
-std::map<std::uint16_t, std::vector<std::string>> codes_of(Route const& route) {
+CodesByStatus codes_of(Route const& route) {
     std::set<Code> codes(route.operation->refusals.begin(), route.operation->refusals.end());
     for (auto const& rule : code_rules()) {
         if (rule.holds(route)) codes.insert(rule.codes.begin(), rule.codes.end());
     }
-    std::map<std::uint16_t, std::vector<std::string>> by_status;
-    for (auto const code : codes) by_status[core::info(code).status].emplace_back(core::info(code).name);
+    CodesByStatus by_status;
+    for (auto const code : codes) by_status[core::info(code).status].push_back(code);
     return by_status;
 }
 
-void write_error_examples(core::JsonWriter& w, std::vector<std::string> const& codes) {
+std::string names_of(std::vector<Code> const& codes) {
+    auto const names = codes | std::views::transform([](Code code) { return core::info(code).name; });
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void write_error_examples(core::JsonWriter& w, std::vector<Code> const& codes) {
     w.key("examples");
     w.begin_object();
-    for (auto const& name : codes) {
-        auto const code = *core::parse_code(name);
+    for (auto const code : codes) {
         core::Problem const problem{code, std::string(meaning_of(code)), std::string(example_details(code))};
-        w.key(name);
+        w.key(core::info(code).name);
         w.begin_object();
         w.key("value");
         w.raw(operations::render_problem(problem, "req_019f9398-7d00-7000-8000-000000000001"));

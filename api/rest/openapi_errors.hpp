@@ -10,17 +10,23 @@
 
 namespace workforce::api {
 
-/// Names of all codes by their status. Thread-safe.
-std::map<std::uint16_t, std::vector<std::string>> const& all_codes();
+/// By their status; two of different statuses may have one name.
+using CodesByStatus = std::map<std::uint16_t, std::vector<core::Code>>;
 
-/// Names of the codes that the route may refuse or fail with, by their status.
-std::map<std::uint16_t, std::vector<std::string>> codes_of(Route const& route);
+/// All codes. Thread-safe.
+CodesByStatus const& all_codes();
+
+/// The codes that the route may refuse or fail with.
+CodesByStatus codes_of(Route const& route);
+
+/// "NOT_FOUND, FORBIDDEN".
+std::string names_of(std::vector<core::Code> const& codes);
 
 /// Writes the members of an open schema object: the envelope of every refusal (spec 2.10).
 void write_error_schema(core::JsonWriter& w, operations::Components& components);
 
 /// Writes the member `examples` of a media type: a refusal for each code, by its name.
-void write_error_examples(core::JsonWriter& w, std::vector<std::string> const& codes);
+void write_error_examples(core::JsonWriter& w, std::vector<core::Code> const& codes);
 
 /// Whether asking changes something.
 bool changes(Route const& route);

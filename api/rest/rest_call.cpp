@@ -12,6 +12,7 @@
 #include "api/rest/entity_tags.hpp"
 #include "api/rest/idempotency.hpp"
 #include "api/rest/media.hpp"
+#include "api/rest/same_origin.hpp"
 #include "core/ascii.hpp"
 #include "events/key_secret.hpp"
 #include "operations/target.hpp"
@@ -81,16 +82,19 @@ core::Result<void> add_input(operations::Call& call, net::Request const& request
 core::Result<operations::Call> call_of(operations::Services& services, Match match,
                                        std::shared_ptr<operations::Caller const> caller, Incoming const& incoming) {
     auto const& [request, from, forwarded] = incoming;
+    auto const session = caller ? caller->session : 0;
     auto parameters = operations::parse_query(request.query());
     if (!parameters) return tl::unexpected(parameters.error());
     operations::Call call{services,
                           *match.route->operation,
                           std::move(caller),
-                          {.request_id = from.request_id, .cause = {.channel = kRestChannel}},
+                          {.request_id = from.request_id, .session = session, .cause = {.channel = kRestChannel}},
                           {.path = std::move(match.path), .parameters = *std::move(parameters)}};
     if (call.operation.http.errors == operations::ErrorForm::oauth) {
         call.input.authorization = request.header("Authorization").value_or("");
     }
+    if (call.operation.http.errors == operations::ErrorForm::page)
+        call.input.from_elsewhere = is_from_elsewhere(request);
     if (!call.operation.appends) {  // it keeps from where the request came itself
         call.meta.address = from.client_address;
         call.meta.agent = printable(request.header("User-Agent").value_or(""));

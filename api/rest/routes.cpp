@@ -6,7 +6,8 @@ namespace workforce::api {
 std::vector<Route> routes_of(std::span<operations::Operation const> operations) {
     std::vector<Route> all;
     for (auto const& operation : operations) {
-        if (operation.access == operations::Access::installation) continue;
+        using enum operations::Access;
+        if (operation.access == installation || operation.access == within) continue;
         auto const& http = operation.http;
         all.push_back({http.method, http.path, operation.name, &operation});
         if (!http.put_name.empty()) all.push_back({net::Method::put, http.path, http.put_name, &operation});

@@ -32,4 +32,9 @@ std::optional<core::Problem> check_same_origin(net::Request const& request, std:
     return own ? std::nullopt : std::move(rejected);
 }
 
+bool is_from_elsewhere(net::Request const& request) {
+    auto const site = request.list("Sec-Fetch-Site");
+    return site && *site != "same-origin" && *site != "none";
+}
+
 }  // namespace workforce::api

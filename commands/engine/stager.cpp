@@ -18,22 +18,6 @@ core::Id facility_of(std::vector<events::Event> const& events) {
     return found == events.end() ? 0 : found->meta.facility;
 }
 
-/// A credential at home here is judged on this very state: its end holds from its own event on, with no delay. For a
-/// person nothing is looked up: what is not in memory any more was marked long ago (events/revocations.hpp). Returns
-/// why the credential does not hold; empty: it does, or it is another organization's.
-std::string_view fault_of_credential(Context const& context, View const& view) {
-    auto const type = context.actor.type;
-    bool const is_key = type == events::ActorType::api_key;
-    bool const here = view.state().resident || view.state().complete;
-    if (!is_key && (type != events::ActorType::user || !here)) return {};
-    auto const* key = is_key ? view.get<events::ApiKey>(context.credential) : nullptr;
-    auto const* user = context.actor.user == 0 ? nullptr : view.get<events::User>(context.actor.user);
-    if (key && key->status == events::ApiKeyStatus::revoked) return "The API key was revoked.";
-    if (user && !events::is_usable(*user)) return "The user behind the credential is not active.";
-    if ((key || user) && !view.organization().isActive) return "The organization is not active.";
-    return {};
-}
-
 /// Whether what a decision is about begins with it: it has an id that nothing had before, and is not in memory. A
 /// decision has looked at everything else, so what is not in memory is no other kind's with that number.
 bool is_new(View const& view, Context const& context, events::AggregateRef const& ref) {
@@ -135,14 +119,21 @@ std::optional<core::Problem> held_back(events::Encoder const& encoder, std::vect
                          {}};
 }
 
-/// Has events that may be an outcome say whether they are, and how it was asked for. Returns the outcome, or "".
-std::string_view mark_outcome(Context const& context, std::vector<events::Event>& events) {
+/// How it was asked for what the event tells: as the event itself says, else as the command does.
+Context const& context_of(Submission const& submission, NewEvent const& event) {
+    return event.as ? *event.as : submission.context;
+}
+
+/// Has events that may be an outcome say whether they are, and how it was asked for: `causes` has that of each. Returns
+/// the outcome, or "".
+std::string_view mark_outcome(std::vector<Context const*> const& causes, std::vector<events::Event>& events) {
     auto const outcome = events::outcome_of(events);
     for (std::size_t i = 0; i < events.size(); ++i) {
         auto& meta = events[i].meta;
         if (events::outcome_rule(meta.type) == nullptr) continue;
         meta.outcome = outcome && outcome->event == i ? outcome->rule->outcome : events::kNoOutcome;
         if (meta.outcome == events::kNoOutcome) continue;
+        auto const& context = *causes.at(i);
         meta.credential_type = context.credential_type;
         meta.tool = context.cause.tool;
         meta.dedupe_key = context.cause.dedupe_key;
@@ -151,17 +142,17 @@ std::string_view mark_outcome(Context const& context, std::vector<events::Event>
 }
 
 events::Event make_event(Submission const& submission, NewEvent event, std::int64_t seq) {
-    auto const& context = submission.context;
+    auto const& context = context_of(submission, event);
     events::Envelope meta;
-    meta.id = core::uuid_v7(context.now);
+    meta.id = core::uuid_v7(submission.context.now);
     meta.type = events::type_of(event.data);
     meta.version = events::version_of(event.data);
-    meta.time = context.now;
+    meta.time = submission.context.now;
     meta.subject = event.subject;
-    meta.organization = context.organization;
+    meta.organization = submission.context.organization;
     meta.facility = event.facility;
     // What has no sandbox is live, whoever acts.
-    meta.sandbox = context.sandbox && events::is_sandboxed(event.subject.kind);
+    meta.sandbox = submission.context.sandbox && events::is_sandboxed(event.subject.kind);
     meta.seq = seq;
     meta.actor = context.actor;
     meta.credential = context.credential;
@@ -233,7 +224,7 @@ bool Stager::can_seal(Submission const& submission, View const& view, std::vecto
 
 std::optional<Reply> Stager::known_answer(Submission const& submission, View const& view) {
     auto const& context = submission.context;
-    if (auto const fault = fault_of_credential(context, view); !fault.empty()) {
+    if (auto const fault = fault_of_credential(view, context); !fault.empty()) {
         return refusal(submission, {Code::unauthenticated, std::string(fault), {}});
     }
     if (!submission.idempotency) return std::nullopt;
@@ -264,15 +255,20 @@ void Stager::add_event(Submission const& submission, NewEvent event, std::int64_
 
 Rendered Stager::evolve(Submission const& submission, View const& view, Decision const& decision,
                         std::vector<events::Event>& events) {
+    auto const take_place = [&](NewEvent const& event) {
+        add_event(submission, event, view.state().version(event.subject) + 1, events);
+        memory_.apply(events.back());
+        // Whoever is bound to facilities sees what happens to their people.
+        events.back().meta.facilities = told_facilities(view, event.subject);
+        if (events::erases(event.data)) memory_.erase_answers(to_string(event.subject));
+    };
     try {
-        for (auto const& event : decision.events) {
-            add_event(submission, event, view.state().version(event.subject) + 1, events);
-            memory_.apply(events.back());
-            // Whoever is bound to facilities sees what happens to their people.
-            events.back().meta.facilities = told_facilities(view, event.subject);
-            if (events::erases(event.data)) memory_.erase_answers(to_string(event.subject));
+        for (auto const& event : decision.events) take_place(event);
+        auto rendered = submission.render(view, decision);
+        if (decision.after) {
+            for (auto const& event : decision.after(rendered)) take_place(event);
         }
-        return submission.render(view, decision);
+        return rendered;
     } catch (NotResident const&) {
         throw std::logic_error("an answer needs what the decision did not look at");
     }
@@ -294,15 +290,17 @@ Reply Stager::decide_now(Submission const& submission, View const& view, std::ve
     if (expected && std::ranges::count(*expected, view.version(submission.target)) == 0) {
         return refused({Code::precondition_failed, "The resource is of no version that If-Match names.", {}});
     }
-    if (auto const problem = held_back(context_.encoder, decision->events)) return refused(*problem);
-    if (!budget_.has_room(submission, decision->events)) return refused(budget_.refuse(1));
-    require_keys(submission, view, decision->events);
-    if (!can_seal(submission, view, decision->events)) {
+    auto all = decision->later;
+    all.insert(all.begin(), decision->events.begin(), decision->events.end());
+    if (auto const problem = held_back(context_.encoder, all)) return refused(*problem);
+    if (!budget_.has_room(submission, all)) return refused(budget_.refuse(1));
+    require_keys(submission, view, all);
+    if (!can_seal(submission, view, all)) {
         return refused({Code::invalid_state_transition, "The person was erased, and nothing more is kept about them.",
                         R"({"from":"erased","allowed":[]})", "Leave what is left of the person as it is."});
     }
     // The last look: whatever is changed is here, with whose it is, and the organization with what is new in it.
-    for (auto const& event : decision->events) {
+    for (auto const& event : all) {
         bool const resident = events::residence_of(event.subject.kind) == events::Residence::with_organization;
         bool const organization = event.subject.kind == events::Kind::organization;
         bool const begins = is_new(view, submission.context, event.subject);
@@ -311,7 +309,10 @@ Reply Stager::decide_now(Submission const& submission, View const& view, std::ve
     }
     auto rendered = evolve(submission, view, *decision, events);
     Reply reply;
-    reply.outcome = mark_outcome(submission.context, events);
+    std::vector<Context const*> causes;
+    for (auto const& event : decision->events) causes.push_back(&context_of(submission, event));
+    causes.resize(events.size(), &submission.context);
+    reply.outcome = mark_outcome(causes, events);
     reply.status = submission.success_status;
     reply.body = std::move(rendered.body);
     auto const& subject = submission.target.id != 0 ? submission.target : rendered.created;

@@ -36,6 +36,7 @@ struct Rendered {
     std::string body;
     events::AggregateRef created;       ///< what a create made, where `location` leads; id 0: nothing of its own
     std::optional<std::string> kept{};  ///< what a retry is answered, where that is another body
+    std::string part{};                 ///< what Decision::part would answer by itself
 };
 
 /// How long a command may wait for its turn.

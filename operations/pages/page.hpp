@@ -1,19 +1,23 @@
 // Pages for people, from templates beside this file: without scripts, and with nothing from outside.
 #pragma once
 
-#include <kainjow/mustache.hpp>
 #include <string>
 #include <string_view>
 
+#include "operations/operation.hpp"
 #include "operations/outcome.hpp"
+#include "operations/pages/template.hpp"
 
 namespace workforce::operations {
 
-using PageData = kainjow::mustache::data;
+/// What all pages have, around a body of HTML.
+std::string framed_page(std::string_view title, std::string body);
 
-/// A page: the template's text with the data, in which everything is escaped, within what all pages have. Throws
-/// std::logic_error for a template that is none.
-std::string render_page(std::string_view title, std::string_view text, PageData const& data);
+/// A page: the template's text filled with the values, as fill_template() does, within what all pages have.
+template <core::DescribedStruct T>
+std::string render_page(std::string_view title, std::string_view text, T const& values) {
+    return framed_page(title, fill_template(text, values));
+}
 
 /// The page as an outcome.
 Outcome page_outcome(std::string html, std::uint16_t status = 200);
@@ -24,5 +28,12 @@ std::string message_page(std::string_view title, std::string_view message, std::
 
 /// The Content-Security-Policy of pages. `form_source`: where forms lead besides this service; empty: nowhere.
 std::string page_policy(std::string_view form_source);
+
+/// A page that anybody may ask for; who has a session is known.
+Operation page_row(std::string_view name, std::string_view summary, Handler handler);
+/// A form that the page was sent with, of whoever page_row() is for.
+Operation form_row(std::string_view name, std::string_view summary, Handler handler);
+/// A form by which a person who signed in says what a client may do: audited.
+Operation consent_row(std::string_view name, std::string_view summary, Handler handler);
 
 }  // namespace workforce::operations

@@ -62,6 +62,7 @@ std::string schema_name(std::string_view type) {
 void write_nullable(core::JsonWriter& w, std::string_view schema) {
     rapidjson::Document document;
     document.Parse(schema.data(), schema.size());
+    if (document.ObjectEmpty()) return;  // whatever it is, null too
     auto const* type = core::find_member(&document, "type");
     if (type == nullptr || !type->IsString()) {
         w.key("anyOf");

@@ -12,6 +12,7 @@
 
 #include "core/bool_or_any.hpp"
 #include "core/currencies.hpp"
+#include "core/day_or_moment.hpp"
 #include "core/enum_text.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
@@ -241,6 +242,14 @@ struct ApiSchema<core::Currency> {
             for (auto const code : core::currency_codes()) own.string(code);
             own.end_array();
         });
+    }
+};
+
+template <core::End End>
+struct ApiSchema<core::DayOrMoment<End>> {
+    static void write(core::JsonWriter& w, Side, Components&) {
+        w.key("anyOf");
+        w.raw(R"([{"type":"string","format":"date"},{"type":"string","format":"date-time"}])");
     }
 };
 

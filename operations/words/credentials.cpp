@@ -36,7 +36,8 @@ std::vector<StructWords> credential_words() {
          {{"status", "Only those that stand so"},
           {"type", "Only these sorts"},
           {"expiringWithinDays",
-           "Only pending and verified ones whose last day is at most so many days ahead; 0: today"}}},
+           "Only pending and verified ones whose last day is at most so many days ahead, past ones included; 0: "
+           "today"}}},
         {{"RejectCredential"}, {{"reason", "Why it does not count"}}},
         {{"ExpireCredential"}, {{"reason", "Why it counts no more"}}},
         {{"RevokeCredential"}, {{"reason", "Why it is taken back"}}},

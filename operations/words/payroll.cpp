@@ -14,7 +14,7 @@ std::vector<StructWords> payroll_run_words() {
         {{"PayrollPeriod", "CreatePayrollRun", "UpdatePayrollRun"},
          {{"periodStart", "First day whose work it pays"},
           {"periodEnd", "Last such day, included; the period has at most 62"},
-          {"payDate", "Day on which it is to pay; five days after the period by default"}}},
+          {"payDate", "Day on which it is to pay; five days after the period by default, even where that is past"}}},
         {{"PayrollStanding", "CreatePayrollRun", "UpdatePayrollRun"},
          {{"type", "Regular, or besides the regular ones (off_cycle), whose periods may overlap; fixed"}}},
         {{"PayrollStanding"},

@@ -21,6 +21,8 @@ std::vector<StructWords> timesheet_words();
 std::vector<StructWords> payroll_run_words();
 std::vector<StructWords> payment_words();
 std::vector<StructWords> lead_words();
+std::vector<StructWords> trigger_words();
+std::vector<StructWords> app_words();
 std::vector<StructWords> account_words();
 std::vector<StructWords> session_words();
 std::vector<StructWords> api_key_words();
@@ -34,6 +36,10 @@ std::vector<StructWords> sandbox_words();
 std::vector<StructWords> document_words();
 std::vector<StructWords> usage_words();
 std::vector<StructWords> billing_words();
+std::vector<StructWords> guardrail_words();
+std::vector<StructWords> approval_words();
+std::vector<StructWords> agent_words();
+std::vector<StructWords> agent_run_words();
 
 namespace {
 
@@ -69,7 +75,9 @@ std::vector<StructWords> const& all_words() {
               credential_words, shift_words,       assignment_words,   timesheet_words,     lead_words,
               account_words,    session_words,     api_key_words,      account_value_words, webhook_words,
               delivery_words,   payload_words,     service_words,      notification_words,  sandbox_words,
-              document_words,   payroll_run_words, payment_words,      usage_words,         billing_words}) {
+              document_words,   payroll_run_words, payment_words,      usage_words,         billing_words,
+              guardrail_words,  approval_words,    agent_words,        agent_run_words,     trigger_words,
+              app_words}) {
             std::ranges::move(part(), std::back_inserter(groups));
         }
         return groups;
@@ -95,6 +103,11 @@ std::string with_names(std::string_view text, std::function<std::string(std::str
         if (open == std::string_view::npos || close == std::string_view::npos) return all.append(text);
         auto const verb = text.substr(open + 1, close - open - 1);
         all.append(text.substr(0, open));
+        if (verb.starts_with('{')) {  // of a plan's templates
+            all.append("{{");
+            text.remove_prefix(open + 2);
+            continue;
+        }
         if (is_verb(verb)) {
             all.append(shown(verb));
             text.remove_prefix(close + 1);

@@ -33,7 +33,7 @@ std::string_view words_of_path(std::string_view segment, std::string_view parame
 /// All groups, for whoever checks them.
 std::vector<StructWords> const& all_words();
 
-/// The text with `{verb}` replaced by what `shown` makes of the verb. Other braces stay.
+/// The text with `{verb}` replaced by what `shown` makes of the verb. Other braces stay, two in a row among them.
 std::string with_names(std::string_view text, std::function<std::string(std::string_view verb)> const& shown);
 
 }  // namespace workforce::operations

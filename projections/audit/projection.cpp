@@ -7,7 +7,9 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "events/agent.hpp"
 #include "events/api_key.hpp"
+#include "events/guardrail.hpp"
 #include "events/organization.hpp"
 #include "events/user.hpp"
 #include "events/webhook.hpp"
@@ -81,7 +83,7 @@ class Resources {
 /// Each row is one event's. The last ones of a resource tell what it was, too.
 class AuditProjection final : public Projection {
    public:
-    explicit AuditProjection(RowMemory& memory) : resources_(memory, memory, memory, memory) {}
+    explicit AuditProjection(RowMemory& memory) : resources_(memory, memory, memory, memory, memory, memory) {}
 
     void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
         load_states(connection, events);
@@ -200,7 +202,8 @@ class AuditProjection final : public Projection {
         return w.take();
     }
 
-    std::tuple<Resources<Kind::organization>, Resources<Kind::user>, Resources<Kind::api_key>, Resources<Kind::webhook>>
+    std::tuple<Resources<Kind::organization>, Resources<Kind::user>, Resources<Kind::api_key>, Resources<Kind::webhook>,
+               Resources<Kind::guardrail>, Resources<Kind::agent>>
         resources_;
 };
 

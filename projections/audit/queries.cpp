@@ -14,6 +14,10 @@ namespace {
 using events::ActorType;
 
 constexpr core::Statement kNames{"audit_names", sql::audit_names};
+/// Agents of an organization ($1; 0: of any), in the live data or the sandbox.
+constexpr core::Statement kAgentNames{"audit_agent_names", R"(
+SELECT t.id, t.doc::json ->> 'name' FROM read.agent t
+WHERE ($1::bigint = 0 OR t.organization_id = $1) AND t.is_sandbox = $2 AND t.id = ANY ($3::bigint[]))"};
 constexpr std::array kSorts{SortKey{"createdAt", "created_at", "timestamptz"}};
 
 using Names = std::map<std::pair<ActorType, Id>, std::string>;
@@ -36,6 +40,22 @@ Names names_of(core::Connection& connection, Id organization, std::vector<AuditE
     return names;
 }
 
+/// The entries' agents.
+std::vector<Id> agents_in(std::vector<AuditEntry> const& entries) {
+    std::vector<Id> agents;
+    for (auto const& entry : entries) {
+        if (entry.actor.type == ActorType::agent) agents.push_back(entry.actor.id);
+    }
+    return agents;
+}
+
+/// Adds what they are called, in a session of their own data: the sandbox has agents of its own.
+void add_agent_names(core::Connection& connection, Scope const& scope, std::vector<Id> const& agents, Names& names) {
+    for (auto const& row : connection.execute(kAgentNames, scope.organization, scope.sandbox, agents)) {
+        names[{ActorType::agent, core::read<Id>(row[0])}] = core::read<std::string>(row[1]);
+    }
+}
+
 /// Adds what the actor is called. One whom a reader who is no operator can't know is an operator of the platform, of
 /// whom nothing else is told.
 void name_actor(AuditEntry& entry, Names const& names, bool to_operator) {
@@ -50,7 +70,7 @@ void name_actor(AuditEntry& entry, Names const& names, bool to_operator) {
         actor.name = found->second;
         return;
     }
-    if (to_operator) return;
+    if (to_operator || actor.type == ActorType::agent) return;
     actor.name = "Operator";
     static_cast<AuditOrigin&>(entry) = {};
 }
@@ -73,10 +93,15 @@ boost::asio::awaitable<core::Result<Page>> audit_page(core::Database& database, 
     if (entries.empty()) co_return page;
     bool const to_operator = names != nullptr;
     Scope const live{.organization = to_operator ? 0 : scope.organization, .operator_access = to_operator};
-    auto const known =
-        co_await (to_operator ? *names : database)
-            .run([&](core::Connection& connection) { return names_of(connection, live.organization, entries); },
-                 tenant(live));
+    auto& source = to_operator ? *names : database;
+    auto known = co_await source.run(
+        [&](core::Connection& connection) { return names_of(connection, live.organization, entries); }, tenant(live));
+    if (auto const agents = agents_in(entries); !agents.empty()) {
+        auto own = live;
+        own.sandbox = scope.sandbox;
+        co_await source.run([&](core::Connection& connection) { add_agent_names(connection, own, agents, known); },
+                            tenant(own));
+    }
     for (auto& entry : entries) name_actor(entry, known, to_operator);
     page->rows = core::to_json(entries);
     if (!page->held.resize(page->rows.size())) co_return refuse_page();

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "events/catalogue.hpp"
+#include "events/index.hpp"
 
 namespace workforce::projections {
 namespace {
@@ -21,6 +22,21 @@ constexpr AuditRule told_as(std::string_view action) {
     auto rule = as<E>(action);
     rule.tell = [](core::JsonWriter& w, events::AnyEvent const& event) {
         core::JsonType<E>::write_members(w, events::get<E>(event));
+    };
+    return rule;
+}
+
+/// As told_as(), of those members alone: others are personal, or say nothing.
+template <class E, auto... Members>
+constexpr AuditRule part_as(std::string_view action) {
+    auto rule = as<E>(action);
+    rule.tell = [](core::JsonWriter& w, events::AnyEvent const& event) {
+        auto const& data = events::get<E>(event);
+        auto const tell = [&]<auto Member>() {
+            w.key(events::detail::member_name<Member>());
+            core::write_json(w, data.*Member);
+        };
+        (tell.template operator()<Members>(), ...);
     };
     return rule;
 }
@@ -48,9 +64,24 @@ constexpr AuditRule overrides_as(std::string_view action) {
     return rule;
 }
 
+/// As as(), of what an app was asked for: which action it was, and nothing of what it was about.
+template <class E>
+constexpr AuditRule action_as(std::string_view action) {
+    auto rule = as<E>(action);
+    rule.tell = [](core::JsonWriter& w, events::AnyEvent const& event) {
+        events::AppActionAsked const& asked = events::get<E>(event);
+        w.member("app", asked.app.value);
+        w.member("action", asked.action.value);
+        w.member("executionId", asked.executionId);
+    };
+    return rule;
+}
+
 constexpr std::string_view kWork = "work, which the activity feed shows";
 
 constexpr std::string_view kProvider = "what a provider says of a run, which the activity feed shows";
+
+constexpr std::string_view kRun = "what a run does, which the run itself tells";
 
 constexpr auto make_rules() {
     using namespace events;  // every line names something of it
@@ -75,6 +106,12 @@ constexpr auto make_rules() {
         own_as<UserMfaEnabled>("USER_MFA_ENABLED"),
         own_as<UserMfaDisabled>("USER_MFA_DISABLED"),
         as<UserMfaReset>("USER_MFA_RESET"),
+        as<AppConnected>("APP_CONNECTED"),
+        as<AppDisconnected>("APP_DISCONNECTED"),
+        action_as<AppExecuted>("APP_ACTION_EXECUTED"),
+        action_as<AppExecutionFailed>("APP_ACTION_FAILED"),
+        none<AppDeleted>(kWork),
+        none<AppErased>(kWork),
         as<ApiKeyCreated>("API_KEY_CREATED"),
         as<ApiKeyUpdated>("API_KEY_UPDATED"),
         as<ApiKeyRotated>("API_KEY_ROTATED"),
@@ -83,8 +120,10 @@ constexpr auto make_rules() {
         told_as<ApiKeyRevoked>("API_KEY_REVOKED"),
         told_as<OAuthClientRegistered>("OAUTH_CLIENT_REGISTERED"),
         told_as<OAuthClientRemoved>("OAUTH_CLIENT_REMOVED"),
+        told_as<OAuthClientUpdated>("OAUTH_CLIENT_UPDATED"),
         told_as<OAuthGrantApproved>("OAUTH_GRANT_APPROVED"),
         told_as<OAuthGrantRevoked>("OAUTH_GRANT_REVOKED"),
+        told_as<OAuthGrantDenied>("OAUTH_GRANT_DENIED"),
         told_as<OAuthGrantChainRevoked>("OAUTH_CHAIN_REVOKED"),
         told_as<SandboxReset>("SANDBOX_RESET"),
         as<WebhookCreated>("WEBHOOK_SUBSCRIPTION_CREATED"),
@@ -160,6 +199,44 @@ constexpr auto make_rules() {
         as<PayrollRunDeleted>("PAYROLL_RUN_DELETED"),
         none<PayrollRunTimesheetsReleased>("a part of the run's end"),
         none<PayrollRunPersonErased>("a part of the person's erasure"),
+        as<GuardrailCreated>("GUARDRAIL_CREATED"),
+        as<GuardrailUpdated>("GUARDRAIL_UPDATED"),
+        as<GuardrailDeleted>("GUARDRAIL_DELETED"),
+        part_as<ApprovalRequested, &ApprovalRequested::tool, &ApprovalRequested::reason, &ApprovalRequested::guardrail>(
+            "APPROVAL_REQUESTED"),
+        part_as<ApprovalApproved, &ApprovalApproved::selfApproved>("APPROVAL_APPROVED"),
+        none<ApprovalExecuted>("what came of an approval, whose entry stands there"),
+        part_as<ApprovalExecutionFailed, &ApprovalExecutionFailed::code>("APPROVAL_EXECUTION_FAILED"),
+        part_as<ApprovalRejected, &ApprovalRejected::cause>("APPROVAL_REJECTED"),
+        as<ApprovalExpired>("APPROVAL_EXPIRED"),
+        none<ApprovalDeleted>("a part of the sandbox's reset"),
+        none<ApprovalErased>("a part of the person's erasure"),
+        as<AgentCreated>("AGENT_CREATED"),
+        as<AgentUpdated>("AGENT_UPDATED"),
+        as<AgentDeactivated>("AGENT_DEACTIVATED"),
+        as<AgentReactivated>("AGENT_REACTIVATED"),
+        as<AgentDeleted>("AGENT_DELETED"),
+        as<AgentRunQueued>("AGENT_RUN_STARTED"),
+        none<AgentRunStarted>(kRun),
+        none<AgentRunStepFinished>(kRun),
+        none<AgentRunTurnFinished>(kRun),
+        none<AgentRunPendingApproval>(kRun),
+        none<AgentRunResumed>(kRun),
+        none<AgentRunCompleted>(kRun),
+        none<AgentRunFailed>(kRun),
+        none<AgentRunRejected>(kRun),
+        as<AgentRunCancelled>("AGENT_RUN_CANCELLED"),
+        none<AgentRunDeleted>("a part of the sandbox's reset"),
+        none<AgentRunErased>("a part of a person's erasure"),
+        as<TriggerCreated>("AGENT_TRIGGER_CREATED"),
+        as<TriggerUpdated>("AGENT_TRIGGER_UPDATED"),
+        as<TriggerEnabled>("AGENT_TRIGGER_ENABLED"),
+        told_as<TriggerDisabled>("AGENT_TRIGGER_DISABLED"),
+        as<TriggerDeleted>("AGENT_TRIGGER_DELETED"),
+        none<TriggerFired>("what a trigger did, which its runs show"),
+        none<TriggerDispatchFailed>("what a trigger could not do, which it shows itself"),
+        none<TriggerSkipped>("what a trigger left out"),
+        none<TriggerRunEnded>("a part of the run's end"),
         none<NotificationCreated>("what somebody is told of another event"),
         none<NotificationRead>("what somebody has read"),
         none<CommandAnswered>("an answer that is kept, and no event of the domain"),

@@ -20,12 +20,16 @@ template <class State>
 using ResourceOf = std::remove_cvref_t<decltype(resource_of(std::declval<State const&>()))>;
 
 /// The further columns as a statement selects them, each after a comma: that of a member `deleted`, of a shift its
-/// assignments and former staff, of a payroll run what it holds, and what a member `internals` has.
+/// assignments and former staff, of a payroll run what it holds, of an approval whom it names, and what a member
+/// `internals` has.
 template <class State>
 constexpr std::string_view further_columns() {
     if constexpr (requires(State state) { state.assignments; }) return ", t.assignments, t.deleted, t.former_staff_ids";
     if constexpr (requires(State state) { state.heldTimesheetIds; }) {
         return ", t.internals, t.deleted, t.held_timesheet_ids, t.told_of_staff_ids, t.closed";
+    }
+    if constexpr (requires(State state) { state.namedStaffIds; }) {
+        return ", t.internals, t.deleted, t.named_staff_ids, t.named_user_ids, t.named_lead_ids";
     }
     if constexpr (requires(State state) { state.internals; }) return ", t.internals, t.deleted";
     if constexpr (requires(State state) { state.deleted; }) return ", t.deleted";
@@ -58,10 +62,16 @@ State state_of(pqxx::row const& row) {
         state.toldOfStaffIds = core::read<std::vector<events::Id>>(row["told_of_staff_ids"]);
         state.closed = core::read<bool>(row["closed"]);
     }
+    if constexpr (requires { state.namedStaffIds; }) {
+        state.namedStaffIds = core::read<std::vector<events::Id>>(row["named_staff_ids"]);
+        state.namedUserIds = core::read<std::vector<events::Id>>(row["named_user_ids"]);
+        state.namedLeadIds = core::read<std::vector<events::Id>>(row["named_lead_ids"]);
+    }
     if constexpr (requires { state.internals; }) {
         using Internals = decltype(state.internals);
         state.internals = core::from_stored_json<Internals>(core::read_view(row["internals"]));
     }
+    if constexpr (requires { state.lineage; }) state.lineage = state.internals.requester.lineage;
     return state;
 }
 

@@ -29,7 +29,9 @@ enum class Role : std::uint8_t { serve, api, workers };
 BOOST_DESCRIBE_ENUM(Role, serve, api, workers)
 
 /// The newest revision of calls between processes (api/cluster/call_message.hpp) that this program takes.
-inline constexpr int kCallRevision = 5;
+inline constexpr int kCallRevision = 6;
+/// The first one whose processes are told of a person's session.
+inline constexpr int kSessionsSince = 6;
 /// The first one whose processes are told of tools.
 inline constexpr int kToolsSince = 5;
 /// The first one whose processes know retries of the command line's requests.

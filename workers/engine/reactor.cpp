@@ -54,7 +54,8 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
         }
     };
     std::vector<pqxx::row> const claimed(rows.begin(), rows.end());
-    for (std::span<pqxx::row const> left(claimed); !left.empty();) {
+    // What is not begun by half time is due again when the lease is over.
+    for (std::span<pqxx::row const> left(claimed); !left.empty() && !late();) {
         auto const group = left.first(std::min(left.size(), type.together));
         left = left.subspan(group.size());
         try {
@@ -64,7 +65,7 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
                       "work of a reactor failed as a group, and is tried row by row",
                       {{"reactor", type.name}, {"rows", group.size()}, {"error", error.what()}});
             for (auto const& row : group) {
-                if (late()) break;  // the rest is due again when its lease is over
+                if (late()) break;
                 perform_alone(row);
             }
         }

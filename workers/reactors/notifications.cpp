@@ -17,6 +17,7 @@
 #include "events/notification.hpp"
 #include "events/payroll_run.hpp"
 #include "events/shift.hpp"
+#include "events/trigger.hpp"
 #include "events/user.hpp"
 #include "events/webhook.hpp"
 #include "projections/engine/row_arrays.hpp"
@@ -99,6 +100,8 @@ std::string when_and_what(ToldShift const& shift) {
 
 /// Whether somebody may be to hear of the event. Nobody signs in as a staff member of a sandbox (domain 9).
 bool is_told(events::Event const& event) {
+    auto const* trigger = events::get_if<events::TriggerDisabled>(event.data);
+    if (trigger && trigger->creator != 0) return true;
     if (events::is<events::WebhookDisabled>(event.data) || events::is<events::PayrollRunFailed>(event.data) ||
         events::is<events::PayrollRunPartiallyPaid>(event.data)) {
         return true;
@@ -124,6 +127,8 @@ class ToldBatch {
             if (auto const* run = events::get_if<events::PayrollRunEvent>(data)) fold(meta, *run);
             auto const* expiring = events::get_if<events::CredentialExpiring>(data);
             if (expiring && !meta.sandbox && acts_on(meta)) tell_expiring(meta, *expiring);
+            auto const* given_up = events::get_if<events::TriggerDisabled>(data);
+            if (given_up && acts_on(meta)) tell_given_up(meta, *given_up);
         }
         keep_users();
         told_shifts().keep(connection_, shifts_);
@@ -166,6 +171,7 @@ class ToldBatch {
             if (auto const* expiring = events::get_if<events::CredentialExpiring>(data))
                 staff.insert(expiring->staffId);
             if (events::is<events::ShiftCancelled>(data)) cancelled.insert(id);
+            if (auto const* trigger = events::get_if<events::TriggerDisabled>(data)) users.insert(trigger->creator);
         }
         told_webhooks().load(connection_, webhooks, webhooks_);
         told_shifts().load(connection_, shifts, shifts_);
@@ -318,6 +324,12 @@ class ToldBatch {
                    fmt::format("Nothing is delivered to {} any more ({}).", webhook->name, disabled.reason)));
     }
 
+    void tell_given_up(events::Envelope const& meta, events::TriggerDisabled const& disabled) {
+        tell(meta, disabled.creator,
+             about(meta.subject, NotificationType::trigger_disabled, "A trigger is disabled",
+                   fmt::format("{} failed too often in a row and starts no runs any more.", disabled.name)));
+    }
+
     void tell_run(events::Envelope const& meta, std::string_view title, std::string_view body) {
         auto const& run = runs_.rows[meta.subject.id];
         if (!run) return;  // it began before this was folded
@@ -417,7 +429,7 @@ ReactorType notifications() {
     return {.name = kNotifications,
             .revision = 1,
             .kinds = {events::Kind::user, events::Kind::shift, events::Kind::webhook, events::Kind::credential,
-                      events::Kind::payroll_run},
+                      events::Kind::payroll_run, events::Kind::trigger},
             .make = [](events::Keyring&) -> std::unique_ptr<projections::Projection> {
                 return std::make_unique<Notifications>();
             },

@@ -1,6 +1,6 @@
 // Notifications to users, each once: who is assigned to a shift, or was assigned to one that is cancelled; who made a
-// webhook subscription that the system gave up; and who made or approved a payroll run that failed, in whole or in
-// part. Nothing in them is personal.
+// webhook subscription or a trigger that the system gave up; and who made or approved a payroll run that failed, in
+// whole or in part. Nothing in them is personal.
 #pragma once
 
 #include "workers/engine/reactor.hpp"

@@ -13,6 +13,7 @@
 #include "core/crypto.hpp"
 #include "events/organization.hpp"
 #include "events/outcomes.hpp"
+#include "events/payroll_run.hpp"
 #include "workers/engine/folded_rows.hpp"
 #include "workers/sql.hpp"
 
@@ -35,6 +36,17 @@ BOOST_DESCRIBE_STRUCT(BillingAccount, (), (customerRef, retentionDays))
 
 DocTable const& billing_accounts() {
     static DocTable const table("usage_organization");
+    return table;
+}
+
+/// Of a payroll run that was approved: the request by which it was, whose outcome the submission is.
+struct PayrollApproval {
+    std::string request;
+};
+BOOST_DESCRIBE_STRUCT(PayrollApproval, (), (request))
+
+DocTable const& payroll_approvals() {
+    static DocTable const table("usage_payroll_run");
     return table;
 }
 
@@ -77,9 +89,11 @@ class UsageBatch {
         load(events);
         for (auto const& event : events) {
             if (auto const* change = events::get_if<events::OrganizationEvent>(event.data)) fold(event.meta, *change);
+            if (auto const* run = events::get_if<events::PayrollRunEvent>(event.data)) fold(event.meta, *run);
             if (auto const* rule = events::recorded_outcome(event)) mark(event.meta, *rule);
         }
         billing_accounts().keep(connection_, accounts_);
+        payroll_approvals().keep(connection_, approvals_);
         if (!marked_.empty()) write();
     }
 
@@ -88,24 +102,27 @@ class UsageBatch {
         events::Envelope const* meta;
         events::OutcomeRule const* rule;
         std::string request;
+        std::string uuid;  ///< of the request
         std::optional<std::string> subject;
     };
     using CallKey = std::pair<core::Id, std::string>;
 
     /// Reads the rows that the events look at.
     void load(std::span<events::Event const> events) {
-        std::set<core::Id> organizations;
+        std::set<core::Id> organizations, runs;
         std::set<CallKey> calls;
         core::Timestamp first{std::numeric_limits<std::int64_t>::max()};
         for (auto const& event : events) {
             if (events::is<events::OrganizationUpdated>(event.data)) organizations.insert(event.meta.subject.id);
             if (events::recorded_outcome(event) == nullptr) continue;
             organizations.insert(event.meta.organization);
+            if (events::is<events::PayrollRunSubmitted>(event.data)) runs.insert(event.meta.subject.id);
             if (event.meta.dedupe_key.empty()) continue;
             calls.emplace(event.meta.organization, event.meta.dedupe_key);
             first.ms = std::min(first.ms, event.meta.time.ms);
         }
         billing_accounts().load(connection_, organizations, accounts_);
+        payroll_approvals().load(connection_, runs, approvals_);
         if (calls.empty()) return;
         std::vector<core::Id> of;
         std::vector<std::string_view> keys;
@@ -135,6 +152,17 @@ class UsageBatch {
         }
     }
 
+    void fold(events::Envelope const& meta, events::PayrollRunEvent const& event) {
+        if (meta.sandbox) return;
+        auto const id = meta.subject.id;
+        if (std::holds_alternative<events::PayrollRunApproved>(event)) {
+            approvals_.put(id, meta.organization, PayrollApproval{meta.request_id});
+        } else if (std::holds_alternative<events::PayrollRunFailed>(event) ||
+                   std::holds_alternative<events::PayrollRunCancelled>(event)) {
+            approvals_.put(id, meta.organization, std::nullopt);
+        }
+    }
+
     /// A repeat of a call of a tool has no marker.
     void mark(events::Envelope const& meta, events::OutcomeRule const& rule) {
         if (!meta.dedupe_key.empty()) {
@@ -145,8 +173,19 @@ class UsageBatch {
             known->second = meta.time;
         }
         auto const& account = accounts_.rows[meta.organization];
-        marked_.push_back({&meta, &rule, request_uuid(request_of(meta)),
+        auto request = request_with_outcome(meta);
+        auto uuid = request_uuid(request);
+        marked_.push_back({&meta, &rule, std::move(request), std::move(uuid),
                            account ? account->customerRef : std::optional<std::string>()});
+    }
+
+    /// A payroll run's is done with: it is looked for no more.
+    std::string request_with_outcome(events::Envelope const& meta) {
+        if (meta.subject.kind != events::Kind::payroll_run) return request_of(meta);
+        auto const approval = approvals_.rows[meta.subject.id];
+        if (!approval) return request_of(meta);
+        approvals_.put(meta.subject.id, meta.organization, std::nullopt);
+        return approval->request;
     }
 
     void write() {
@@ -155,9 +194,9 @@ class UsageBatch {
         std::vector<core::Timestamp> times;
         std::vector<std::string_view> outcomes, channels, types, clients, agents, runs, tools;
         std::vector<std::optional<std::string>> calls;
-        for (auto const& [meta, rule, request, subject] : marked_) {
+        for (auto const& [meta, rule, request, uuid, subject] : marked_) {
             bool const by_key = meta->actor.type == events::ActorType::api_key;
-            requests.push_back(request);
+            requests.push_back(uuid);
             organizations.push_back(meta->organization);
             facilities.push_back(meta->facility);
             times.push_back(meta->time);
@@ -188,13 +227,13 @@ class UsageBatch {
         std::vector<std::string> requests, identifiers;
         std::vector<std::optional<std::string>> subjects;
         std::vector<core::Timestamp> times;
-        for (auto const& [meta, rule, request, subject] : marked_) {
-            if (added.erase(request) == 0 || !rule->billed || meta->position <= after) continue;
+        for (auto const& [meta, rule, request, uuid, subject] : marked_) {
+            if (added.erase(uuid) == 0 || !rule->billed || meta->position <= after) continue;
             organizations.push_back(meta->organization);
-            requests.push_back(request_of(*meta));
+            requests.push_back(request);
             names.push_back(rule->outcome);
             subjects.push_back(subject);
-            identifiers.push_back("ur_" + request_of(*meta));
+            identifiers.push_back("ur_" + request);
             times.push_back(meta->time);
         }
         if (organizations.empty()) return;
@@ -205,6 +244,7 @@ class UsageBatch {
     core::Connection& connection_;
     int const partition_;
     FoldedRows<BillingAccount> accounts_;
+    FoldedRows<PayrollApproval> approvals_;
     std::map<CallKey, core::Timestamp> calls_;  // when a call was marked last
     std::vector<Marked> marked_;
 };

@@ -436,7 +436,7 @@ ReactorType webhooks() {
             .revision = 1,
             .kinds = {events::Kind::webhook, events::Kind::lead, events::Kind::shift, events::Kind::staff,
                       events::Kind::user, events::Kind::api_key, events::Kind::credential, events::Kind::timesheet,
-                      events::Kind::payroll_run, events::Kind::organization},
+                      events::Kind::payroll_run, events::Kind::organization, events::Kind::agent_run},
             .make = [](events::Keyring& keyring) -> std::unique_ptr<projections::Projection> {
                 return std::make_unique<Webhooks>(keyring);
             },

@@ -127,31 +127,30 @@ std::string index_text() {
         names += ", since";
     }
     std::string const side = I::kSandboxOnly ? "t.is_sandbox" : "t.is_sandbox = k.is_sandbox";
-    auto const table = projections::table_of(I::kKind);
-    std::string within;
-    std::string outside = "true";
+    std::string table = fmt::format("read.{}", projections::table_of(I::kKind));
+    std::string compared = index_comparisons<I>();
     if constexpr (events::kIsOfElements<I>) {
         // First by the database index of the elements: what else is asked is asked of what that finds.
-        within = fmt::format("t.{0} @> ARRAY[k.part1] AND t.{0} <> '{{}}' OFFSET 0", part_columns<I>().front());
-        outside = fmt::format("t.organization_id = k.organization_id AND {}{}", side, index_conditions<I>());
-    } else {
-        within = fmt::format("t.organization_id = k.organization_id AND {}{}{}", side, index_comparisons<I>(),
-                             index_conditions<I>());
-        if constexpr (kLeavesSome<I>) {
-            std::string order = "t.id";
-            if constexpr (commands::kHasTime<I>) {
-                order = starts_column<I>() + ", t.id";
-            }
-            within += fmt::format(" AND t.id NOT IN (SELECT unnest(${}::bigint[])) ORDER BY {} LIMIT {}", ++number,
-                                  order, kIndexLimit<I>);
-        } else {
-            within += " OFFSET 0";
+        table = fmt::format("(SELECT * FROM {0} t WHERE t.{1} @> ARRAY[k.part1] AND t.{1} <> '{{}}' OFFSET 0)", table,
+                            part_columns<I>().front());
+        compared.clear();
+    }
+    auto within =
+        fmt::format("t.organization_id = k.organization_id AND {}{}{}", side, compared, index_conditions<I>());
+    if constexpr (kLeavesSome<I>) {
+        std::string order = "t.id";
+        if constexpr (commands::kHasTime<I>) {
+            order = starts_column<I>() + ", t.id";
         }
+        within += fmt::format(" AND t.id NOT IN (SELECT unnest(${}::bigint[])) ORDER BY {} LIMIT {}", ++number, order,
+                              kIndexLimit<I>);
+    } else {
+        within += " OFFSET 0";
     }
     return fmt::format(
         "SELECT k.place, {} FROM unnest({}) WITH ORDINALITY AS k({}, place)"
-        " JOIN LATERAL (SELECT * FROM read.{} t WHERE {}) AS t ON {}",
-        index_columns<I>(), arrays, names, table, within, outside);
+        " JOIN LATERAL (SELECT * FROM {} t WHERE {}) AS t ON true",
+        index_columns<I>(), arrays, names, table, within);
 }
 
 /// The keys of the index with that number that are needed, each once, from the earliest moment asked for.

@@ -1,4 +1,5 @@
--- Adds the rows of $1 open batches to the totals of their hours and days, and closes the batches.
+-- Adds the rows of $1 open batches to the totals of their hours and days, and closes the batches. Whoever does so at the same moment
+-- takes the totals' rows in the same order, so that no two wait for each other.
 WITH taken AS MATERIALIZED (
     DELETE FROM usage.open_batch WHERE id = ANY (ARRAY(
         SELECT id FROM usage.open_batch ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
@@ -19,6 +20,7 @@ totals AS (
            count(*) FILTER (WHERE status_code >= 400), sum(latency_ms), max(occurred_at)
     FROM rolled
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+    ORDER BY 1, 2, 3, 4, 5, 6, 7, 8
     ON CONFLICT (organization_id, period, starts_at, facility_id, key_id, channel, tool, agent) DO UPDATE
     SET calls = t.calls + excluded.calls, errors = t.errors + excluded.errors,
         latency_ms = t.latency_ms + excluded.latency_ms, last_at = greatest(t.last_at, excluded.last_at)
@@ -30,6 +32,7 @@ latencies AS (
     FROM rolled r
     CROSS JOIN LATERAL (VALUES (r.tool, r.channel), ('', '')) AS g(tool, channel)
     GROUP BY 1, 2, 3, 4, 5, 6, 7
+    ORDER BY 1, 2, 3, 4, 5, 6, 7
     ON CONFLICT (organization_id, period, tool, channel, starts_at, facility_id, bucket) DO UPDATE
     SET calls = l.calls + excluded.calls
 )

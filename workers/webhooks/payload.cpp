@@ -96,6 +96,53 @@ PayrollCompletedData payroll_completed(Event const& event, LeadBrief const&) {
     return {event.meta.subject.id, submitted.externalPayrollId, submitted.status};
 }
 
+AgentRunPendingApprovalData agent_run_pending(Event const& event, LeadBrief const&) {
+    auto const& pending = events::get<events::AgentRunPendingApproval>(event.data);
+    return {.runId = event.meta.subject.id,
+            .agentId = pending.run.agentId,
+            .triggerId = pending.run.triggerId,
+            .approvalId = pending.approvalId,
+            .tool = pending.tool,
+            .facilityId = facility_of(event),
+            .requestedBy = pending.run.requestedBy,
+            .expiresAt = pending.expiresAt};
+}
+
+AgentRunCompletedData agent_run_completed(Event const& event, LeadBrief const&) {
+    auto const& completed = events::get<events::AgentRunCompleted>(event.data);
+    AgentRunCompletedData data{.runId = event.meta.subject.id,
+                               .agentId = completed.run.agentId,
+                               .triggerId = completed.run.triggerId,
+                               .startedAt = completed.run.startedAt,
+                               .completedAt = event.meta.time,
+                               .toolCalls = completed.run.toolCalls};
+    data.outputTruncated = completed.output.value.text.size() > kMostToldOutput;
+    if (!data.outputTruncated) data.output = completed.output.value;
+    return data;
+}
+
+AgentRunFailedData agent_run_failed(Event const& event, LeadBrief const&) {
+    auto const& failed = events::get<events::AgentRunFailed>(event.data);
+    return {.runId = event.meta.subject.id,
+            .agentId = failed.run.agentId,
+            .triggerId = failed.run.triggerId,
+            .error = {failed.code, failed.message.value.value},
+            .approvalId = failed.approvalId,
+            .completedAt = event.meta.time};
+}
+
+AgentRunFailedData agent_run_rejected(Event const& event, LeadBrief const&) {
+    auto const& rejected = events::get<events::AgentRunRejected>(event.data);
+    return {.runId = event.meta.subject.id,
+            .agentId = rejected.run.agentId,
+            .triggerId = rejected.run.triggerId,
+            .status = events::AgentRunStatus::rejected,
+            .error = {"APPROVAL_REJECTED", "A person rejected the call."},
+            .approvalId = rejected.approvalId,
+            .rejectionReason = rejected.reason.value.value,
+            .completedAt = event.meta.time};
+}
+
 /// The rule of a message whose data `Data` makes.
 template <auto Data>
 constexpr MessageRule rule(std::string_view event, bool personal = false) {
@@ -113,6 +160,10 @@ constexpr std::array kMessageRules{
     rule<lead_qualified>(events::LeadQualified::kType, true),
     rule<payroll_completed>(events::PayrollRunSubmitted::kType),
     rule<staff_onboarded>(events::StaffOnboarded::kType, true),
+    rule<agent_run_pending>(events::AgentRunPendingApproval::kType),
+    rule<agent_run_completed>(events::AgentRunCompleted::kType, true),
+    rule<agent_run_failed>(events::AgentRunFailed::kType, true),
+    rule<agent_run_rejected>(events::AgentRunRejected::kType, true),
 };
 
 std::string body_of(std::string_view id, std::string_view type, core::Timestamp occurred_at,

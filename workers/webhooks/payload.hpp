@@ -8,6 +8,7 @@
 
 #include "core/result.hpp"
 #include "core/text.hpp"
+#include "events/agent_run.hpp"
 #include "events/credential.hpp"
 #include "events/event.hpp"
 #include "events/lead.hpp"
@@ -122,6 +123,53 @@ struct StaffOnboardedData {
 };
 BOOST_DESCRIBE_STRUCT(StaffOnboardedData, (),
                       (staffId, facilityIds, firstName, lastName, specialty, employmentType, onboardedAt))
+
+struct AgentRunPendingApprovalData {
+    static constexpr std::string_view kType = "agent_run.pending_approval";
+    Id runId = 0;
+    Id agentId = 0;
+    core::Nullable<Id> triggerId;
+    Id approvalId = 0;
+    std::string tool;
+    core::Nullable<Id> facilityId;
+    events::RunRequester requestedBy;
+    core::Timestamp expiresAt;
+    events::AgentRunStatus status = events::AgentRunStatus::pending_approval;
+};
+BOOST_DESCRIBE_STRUCT(AgentRunPendingApprovalData, (),
+                      (runId, agentId, triggerId, approvalId, tool, facilityId, requestedBy, expiresAt, status))
+
+/// An output of more than that is left out.
+inline constexpr std::size_t kMostToldOutput = 8 * 1024;
+
+struct AgentRunCompletedData {
+    static constexpr std::string_view kType = "agent_run.completed";
+    Id runId = 0;
+    Id agentId = 0;
+    core::Nullable<Id> triggerId;
+    events::AgentRunStatus status = events::AgentRunStatus::completed;
+    core::Nullable<core::Timestamp> startedAt;
+    core::Timestamp completedAt;
+    std::int64_t toolCalls = 0;
+    core::Nullable<events::RunValue> output{};
+    bool outputTruncated = false;
+};
+BOOST_DESCRIBE_STRUCT(AgentRunCompletedData, (),
+                      (runId, agentId, triggerId, status, startedAt, completedAt, toolCalls, output, outputTruncated))
+
+struct AgentRunFailedData {
+    static constexpr std::string_view kType = "agent_run.failed";
+    Id runId = 0;
+    Id agentId = 0;
+    core::Nullable<Id> triggerId;
+    events::AgentRunStatus status = events::AgentRunStatus::failed;
+    events::RunError error;
+    core::Nullable<Id> approvalId{};
+    core::Nullable<std::string> rejectionReason{};
+    core::Timestamp completedAt;
+};
+BOOST_DESCRIBE_STRUCT(AgentRunFailedData, (),
+                      (runId, agentId, triggerId, status, error, approvalId, rejectionReason, completedAt))
 
 struct TestData {
     static constexpr std::string_view kType = "test";

@@ -1,0 +1,99 @@
+// Who outside is asked.
+#include "core/config_providers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace workforce::core {
+namespace {
+
+bool is_made_of(std::string_view text, std::string_view characters, std::size_t most) {
+    return !text.empty() && text.size() <= most && text.find_first_not_of(characters) == std::string_view::npos;
+}
+
+constexpr std::string_view kOfSlug = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+constexpr std::string_view kOfReference = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+
+}  // namespace
+
+std::string provider_url_fault(std::string_view text) {
+    bool const tls = text.starts_with("https://");
+    if (!tls && !text.starts_with("http://")) return fmt::format("'{}' does not begin with https://", text);
+    auto const rest = text.substr(text.find("://") + 3);
+    if (rest.empty() || rest.front() == '/') return fmt::format("'{}' names no host", text);
+    if (rest.find('@') != std::string_view::npos) return "must not name who signs in: a secret in a file does";
+    if (rest.find_first_of(" ?#") != std::string_view::npos) return fmt::format("'{}' is more than an address", text);
+    if (rest.back() == '/') return fmt::format("'{}' ends with a slash", text);
+    auto const host = text.substr(0, text.find('/', text.find("://") + 3));
+    if (!tls && !is_loopback(host_of(host))) return fmt::format("'{}' is not of this machine, and so needs TLS", text);
+    return "";
+}
+
+tl::expected<std::vector<ComposioApp>, std::string> parse_composio_apps(std::string_view text) {
+    std::vector<ComposioApp> apps;
+    while (!text.empty()) {
+        auto const entry = text.substr(0, text.find(','));
+        text.remove_prefix(std::min(text.size(), entry.size() + 1));
+        auto const equals = entry.find('=');
+        auto const app = entry.substr(0, equals);
+        auto const reference = equals == std::string_view::npos ? std::string_view() : entry.substr(equals + 1);
+        if (!is_made_of(app, kOfSlug, 64) || !is_made_of(reference, kOfReference, 100)) {
+            return tl::unexpected(
+                fmt::format("'{}' is not the slug of an app, '=' and the id of an auth config", entry));
+        }
+        if (app == "demo" || std::ranges::count(apps, app, &ComposioApp::app) > 0) {
+            return tl::unexpected(fmt::format("'{}' names an app that there is already", entry));
+        }
+        apps.push_back({std::string(app), std::string(reference)});
+    }
+    return apps;
+}
+
+std::string composio_apps_fault(std::string_view text) {
+    auto const apps = parse_composio_apps(text);
+    return apps ? "" : apps.error();
+}
+
+std::string apps_fault(Config const& config) {
+    if (config.composio_apps.empty() == config.composio_api_key_file.empty()) return "";
+    return config.composio_apps.empty() ? "needs composio_apps, which names what can be connected"
+                                        : "needs composio_api_key_file";
+}
+
+tl::expected<std::vector<std::pair<std::string, std::string>>, std::string> parse_llm_models(std::string_view text) {
+    constexpr std::array<std::string_view, 3> kTiers{"basic", "standard", "advanced"};
+    constexpr std::size_t kMostModelName = 200;
+    std::vector<std::pair<std::string, std::string>> models;
+    while (!text.empty()) {
+        auto const entry = text.substr(0, text.find(','));
+        text.remove_prefix(std::min(text.size(), entry.size() + 1));
+        auto const equals = entry.find('=');
+        auto const tier = entry.substr(0, equals);
+        auto const model = equals == std::string_view::npos ? std::string_view() : entry.substr(equals + 1);
+        if (std::ranges::count(kTiers, tier) == 0 || model.empty() || model.size() > kMostModelName ||
+            model.find_first_of(" \t\"\\") != std::string_view::npos) {
+            return tl::unexpected(fmt::format("'{}' is not basic, standard or advanced, '=' and a model", entry));
+        }
+        if (std::ranges::count(models, tier, &std::pair<std::string, std::string>::first) > 0) {
+            return tl::unexpected(fmt::format("'{}' names a tier that has a model already", entry));
+        }
+        models.emplace_back(tier, model);
+    }
+    return models;
+}
+
+std::string llm_models_fault(std::string_view text) {
+    auto const models = parse_llm_models(text);
+    return models ? "" : models.error();
+}
+
+std::string llm_fault(Config const& config) {
+    if (config.llm_provider == "none") return "";
+    if (config.llm_base_url.empty()) return fmt::format("'{}' needs llm_base_url", config.llm_provider);
+    if (config.llm_models.empty()) return fmt::format("'{}' needs llm_models", config.llm_provider);
+    return "";
+}
+
+}  // namespace workforce::core

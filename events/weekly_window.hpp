@@ -1,0 +1,31 @@
+// Times of the week, as wall clocks of a zone show them.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "core/json.hpp"
+#include "core/local_time.hpp"
+#include "core/text.hpp"
+
+namespace workforce::events {
+
+/// On these days from one time to another. Where `to` is not later than `from` it ends on the day after, and belongs to
+/// the day on which it began.
+struct WeeklyWindow {
+    std::vector<core::Int<1, 7>> days;  ///< 1 is Monday
+    core::TimeOfDay from;
+    core::TimeOfDay to;  ///< no part of it
+    core::TimeZoneName timezone;
+
+    static constexpr std::array<std::string_view, 4> kRequired{"days", "from", "to", "timezone"};
+    void check(core::FieldCheck& fields) const;
+};
+BOOST_DESCRIBE_STRUCT(WeeklyWindow, (), (days, from, to, timezone))
+
+/// Whether wall clocks that show that reading are within the window. A reading that a change of the clocks skips is
+/// shown by none, and one that comes twice is within it both times. Thread-safe.
+bool contains(WeeklyWindow const& window, core::LocalTime const& reading);
+
+}  // namespace workforce::events
