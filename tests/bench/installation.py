@@ -156,10 +156,10 @@ class Customer:
             ids += [shift["id"] for shift in self.ask("POST", "/api/shifts", body)[1]["data"]]
         return ids
 
-    def make_user(self):
-        """A person who may read and has a password: id and address."""
+    def make_user(self, role="viewer"):
+        """A person of that role who has a password: id and address."""
         name = os.urandom(8).hex()
-        body = {"firstName": "Bench", "lastName": "Reader", "email": f"{name}@example.test", "username": name, "role": "viewer",
+        body = {"firstName": "Bench", "lastName": "Reader", "email": f"{name}@example.test", "username": name, "role": role,
                 "password": PASSWORD}
         return self.ask("POST", "/api/users", body)[1]["id"], body["email"]
 

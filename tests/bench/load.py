@@ -39,10 +39,15 @@ def wrk(port, requests, work, connections, seconds, keyed=False, once=False):
     """What wrk measured, and its own CPU seconds. `requests`: lines of requests.lua."""
     file = work / "requests"
     file.write_text("\n".join(requests) + "\n")
+    return run_wrk(port, connections, seconds, "requests.lua", file, f"bench-{uuid.uuid4().hex}-" if keyed else "-",
+                   "once" if once else "again")
+
+
+def run_wrk(port, connections, seconds, script, *arguments):
+    """What wrk measured by one of the scripts here, and its own CPU seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    out = machine.run("wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "-s", HERE / "requests.lua",
-                      f"http://127.0.0.1:{port}/", "--", file, f"bench-{uuid.uuid4().hex}-" if keyed else "-",
-                      "once" if once else "again", timeout=seconds + 120)
+    out = machine.run("wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "-s", HERE / script,
+                      f"http://127.0.0.1:{port}/", "--", *arguments, timeout=seconds + 120)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     measured = json.loads(re.search(r"^BENCH (.*)$", out, re.M)[1])
     measured["failed"] = measured["bad_status"] + measured["socket_errors"]
@@ -60,12 +65,27 @@ def measure(what, pids, port, requests, work, connections, options, organization
     lines = requests(options.duration, connections)
     if after:  # what was written for them is no part of the cell
         after()
-    before = {name: machine.tree_cpu(pid) for name, pid in pids.items()}
+    before = cpu_of(pids)
     measured = wrk(port, lines, work, connections, options.duration, keyed, once=requests.once)
     visible = after() if after else None
-    used = {name: machine.tree_cpu(pid) - before[name] for name, pid in pids.items()} | {"wrk": measured["cpu"]}
+    used = cpu_since(before, pids, measured)
     if measured["requests"] == 0 or (requests.once and measured["requests"] + connections >= len(lines)):
         sys.exit(f"{what}: {measured['requests']} of {len(lines)} requests were answered, so that they took no measurable time")
+    return cell_of(what, connections, measured, used, organizations, visible)
+
+
+def cpu_of(pids):
+    """CPU seconds of the processes so far, by their names."""
+    return {name: machine.tree_cpu(pid) for name, pid in pids.items()}
+
+
+def cpu_since(before, pids, measured):
+    """What they took since, and wrk."""
+    return {name: seconds - before[name] for name, seconds in cpu_of(pids).items()} | {"wrk": measured["cpu"]}
+
+
+def cell_of(what, connections, measured, used, organizations=1, visible=None):
+    """The cell of what wrk measured, with the CPU seconds that it took."""
     return Cell(what, organizations, connections, measured["requests"], measured["requests"] / measured["seconds"],
                 measured["p50_ms"], measured["p99_ms"], measured["failed"],
                 {name: 1000 * seconds / measured["requests"] for name, seconds in used.items()}, visible)

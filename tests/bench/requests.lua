@@ -27,7 +27,7 @@ function init(args)
     elseif token ~= "-" then
       fields["Authorization"] = "Bearer " .. token
     end
-    if body ~= "" then fields["Content-Type"] = "application/json" end
+    if body ~= "" and not fields["Content-Type"] then fields["Content-Type"] = "application/json" end
     if prefix ~= "-" then fields["Idempotency-Key"] = prefix .. mark end
     local whole = wrk.format(method, path, fields, body ~= "" and body or nil)
     local first, last = whole:find(mark, 1, true)

@@ -18,6 +18,7 @@ MADE = (201, NO_ERROR)
 DONE = (204, NO_ERROR)
 QUEUED = (202, NO_ERROR)
 NOT_PERMITTED = (409, "INVALID_STATE_TRANSITION")  # by the state of the row
+NOT_CONNECTED = (409, "APP_NOT_CONNECTED")
 INCOMPLETE = (400, "VALIDATION_ERROR")  # whoever may ask is told what the body lacks, and nothing happens
 
 
@@ -41,9 +42,12 @@ class Operation:
     of_others: str = ""  # the permission without which somebody else's row is not there (or in the list), as all shared rows are
     answers_row: bool = True  # its success is the row
     also: str = ""  # a permission that it takes besides
+    instead: str = ""  # a permission that will do instead
     users: bool = False  # of the user behind the credential alone: of others no row is shown
+    takes_user: bool = False  # who stands for no user has to name one
     operators: bool = False  # for those who act on any organization
     super_admins: bool = False  # for super admins alone
+    tells: str = ""  # the permission that whoever lacks it is told of, where any of several will do
 
     @property
     def by_id(self):
@@ -93,6 +97,16 @@ def of_usage(view):
 def of_a_user(method, path, needs, own=SHOWN):
     """What everybody is told for themselves, wherever they act."""
     return Operation(method, path, needs, own, own, own, own, users=True)
+
+
+def of_no_trigger(method, path=""):
+    """Of a trigger that is not there, whoever may ask."""
+    return Operation(method, "/api/agent-builder/{id}/triggers/{triggerId}" + path, "agents.manage", NOT_FOUND)
+
+
+def of_unnamed_trigger(method, path=""):
+    """Where neither query nor body names the trigger."""
+    return Operation(method, "/api/agent-builder/{id}/triggers" + path, "agents.manage", INCOMPLETE, INCOMPLETE, INCOMPLETE, INCOMPLETE)
 
 
 OPERATIONS = {
@@ -249,6 +263,43 @@ OPERATIONS = {
     "leads.put": Operation("PUT", "/api/crm/leads/{id}", "crm.edit"),
     "leads.delete": Operation("DELETE", "/api/crm/leads/{id}", "crm.delete", DONE),
 
+    # Who is bound to facilities sees those of these.
+    "guardrails.list": shown("/api/guardrails", "guardrails.view"),
+    "guardrails.get": Operation("GET", "/api/guardrails/{id}", "guardrails.view"),
+    "guardrails.create": placed("/api/guardrails", "guardrails.edit"),
+    "guardrails.update": Operation("PATCH", "/api/guardrails/{id}", "guardrails.edit"),
+    "guardrails.put": Operation("PUT", "/api/guardrails/{id}", "guardrails.edit"),
+    "guardrails.delete": Operation("DELETE", "/api/guardrails/{id}", "guardrails.edit", DONE),
+    "guardrails.test": Operation("POST", "/api/guardrails/test", "guardrails.view", SHOWN, SHOWN, SHOWN, SHOWN),
+
+    # What is of no facility is seen by who is bound to some, too.
+    "agents.list": shown("/api/agents", "agents.view"),
+    "agents.get": Operation("GET", "/api/agents/{id}", "agents.view"),
+    "agents.model_tiers": shown("/api/agents/model-tiers", "agents.view"),
+    "agent_builder.list": shown("/api/agent-builder", "agents.manage"),
+    "agent_builder.get": Operation("GET", "/api/agent-builder/{id}", "agents.manage"),
+    "agent_builder.create": placed("/api/agent-builder", "agents.manage"),
+    "agent_builder.update": Operation("PATCH", "/api/agent-builder/{id}", "agents.manage"),
+    "agent_builder.put": Operation("PUT", "/api/agent-builder/{id}", "agents.manage"),
+    "agent_builder.deactivate": Operation("DELETE", "/api/agent-builder/{id}", "agents.manage"),
+    "agent_builder.validate": Operation("POST", "/api/agent-builder/{id}/validate", "agents.manage", answers_row=False),
+    "agent_runs.list": shown("/api/agent-runs", "agents.view", instead="agents.run"),
+    "agent_runs.get": Operation("GET", "/api/agent-runs/{id}", "agents.view", in_sandbox=NOT_FOUND, instead="agents.run"),
+    "agent_runs.list_of_agent": Operation("GET", "/api/agents/{id}/runs", "agents.view", answers_row=False, instead="agents.run"),
+    # Of runs that are not there.
+    "agent_runs.get_of_agent": Operation("GET", "/api/agents/{id}/runs/{runId}", "agents.view", NOT_FOUND, instead="agents.run"),
+    "agent_runs.start": Operation("POST", "/api/agents/{id}/runs", "agents.run", INCOMPLETE, INCOMPLETE, INCOMPLETE, INCOMPLETE,
+                                  answers_row=False),
+    "agent_runs.cancel": Operation("POST", "/api/agents/{id}/runs/{runId}/cancel", "agents.run", NOT_FOUND),
+    "agent_runs.cancel_all": Operation("DELETE", "/api/agents/{id}/runs", "agents.run", answers_row=False),
+    # None is called so; and the connection was ended.
+    "apps.list": shown("/api/apps", "apps.view"),
+    "apps.connect": Operation("POST", "/api/apps/{app}/connect", "apps.edit", NOT_FOUND),
+    "apps.get_connection": Operation("GET", "/api/apps/connections/{id}", "apps.view", in_sandbox=NOT_FOUND),
+    "apps.disconnect": Operation("DELETE", "/api/apps/connections/{id}", "apps.edit", in_sandbox=NOT_FOUND),
+    "apps.execute": Operation("POST", "/api/apps/connections/{id}/actions/{action}", "apps.edit", NOT_CONNECTED, in_sandbox=NOT_FOUND),
+    "apps.executions": shown("/api/apps/executions", "apps.view"),
+
     "dashboard.stats": shown("/api/dashboard/stats", "analytics.view"),
     "dashboard.activity": shown("/api/dashboard/recent-activity", "analytics.view"),
     "usage.summary": of_usage("summary"),
@@ -270,6 +321,21 @@ OPERATIONS = {
     "api_keys.revoke": of_people("POST", "/api/api-keys/{id}/revoke"),
     "api_keys.rotate": of_people("POST", "/api/api-keys/{id}/rotate"),
 
+    # Of an agent: its triggers are in test_triggers.py, and here are none.
+    "triggers.list": Operation("GET", "/api/agent-builder/{id}/triggers", "agents.manage"),
+    "triggers.create": Operation("POST", "/api/agent-builder/{id}/triggers", "agents.manage", MADE, answers_row=False, takes_user=True),
+    "triggers.get": of_no_trigger("GET"),
+    "triggers.update": of_no_trigger("PATCH"),
+    "triggers.put": of_no_trigger("PUT"),
+    "triggers.delete": of_no_trigger("DELETE"),
+    "triggers.toggle": of_no_trigger("POST", "/toggle"),
+    "triggers.run_now": of_no_trigger("POST", "/run-now"),
+    "triggers.update_named": of_unnamed_trigger("PATCH"),
+    "triggers.put_named": of_unnamed_trigger("PUT"),
+    "triggers.delete_named": of_unnamed_trigger("DELETE"),
+    "triggers.toggle_named": of_unnamed_trigger("POST", "/toggle"),
+    "triggers.run_now_named": of_unnamed_trigger("POST", "/run-now"),
+
     "webhooks.event_types": shown("/api/webhooks/event-types", OPEN),
     "webhooks.list": dataclasses.replace(shown("/api/webhooks", ANYONE), of_others="integrations.manage_webhooks"),
     "webhooks.get": of_subscription("GET"),
@@ -287,6 +353,14 @@ OPERATIONS = {
     "notifications.read_all": of_a_user("POST", "/api/notifications/read-all", "notifications.edit"),
     # The shared row is somebody else's.
     "notifications.read": of_a_user("POST", "/api/notifications/{id}/read", "notifications.edit", NOT_FOUND),
+
+    # Of no approval: who decides about which is in test_approvals.py.
+    "approvals.list": shown("/api/approvals", "approvals.view", tells="agents.view"),
+    "approvals.get": Operation("GET", "/api/approvals/{id}", "approvals.view", NOT_FOUND, tells="agents.view"),
+    "approvals.approve": Operation("POST", "/api/approvals/{id}/approve", "agents.approve", NOT_FOUND),
+    "approvals.reject": Operation("POST", "/api/approvals/{id}/reject", "agents.approve", NOT_FOUND),
+    "ai_actions.approve": Operation("POST", "/api/ai/actions/{id}/approve", ANYONE, NOT_FOUND),
+    "ai_actions.reject": Operation("POST", "/api/ai/actions/{id}/reject", ANYONE, NOT_FOUND),
 
     # The one names the first facility, the other the second.
     "sandbox.get": Operation("GET", "/api/sandbox", "sandbox.manage", other_facility=OUT_OF_SCOPE, people=True),
@@ -326,12 +400,23 @@ TOOLS = {
     "leads_get": ("leads.get", {"leadId": "row"}),
     "leads_create": ("leads.create", {"score": 1000}),
     "leads_update": ("leads.update", {"leadId": "none"}),
+    "apps_list": ("apps.list", {}),
+    "app_execute": ("apps.execute", {"connectionId": "none", "action": "demo.echo"}),
     "dashboard_stats": ("dashboard.stats", {}),
     "activity_recent": ("dashboard.activity", {}),
     "usage_summary": ("usage.summary", {"facilityId": "place"}),
     "usage_outcomes": ("usage.outcomes", {"facilityId": "place"}),
     "notifications_list": ("notifications.list", {}),
+    "staff_deactivate": ("staff.deactivate", {"staffId": "none"}),
+    "timesheets_approve": ("timesheets.approve_many", {}),
+    "payroll_runs_approve": ("payroll_runs.approve", {"runId": "none"}),
+    "approvals_list": ("approvals.list", {}),
+    "approvals_get": ("approvals.get", {"approvalId": "none"}),
+    "agents_list": ("agents.list", {}),
+    "agent_run_get": ("agent_runs.get", {"runId": "row"}),
+    "agent_run_start": ("agent_runs.start", {"agentId": "none"}),
 }
+ALWAYS_LISTED = {"approvals_get"}  # for one's own requests
 BAD_ARGUMENTS = "bad arguments"
 
 # The scopes each of which is enough for a permission.
@@ -371,13 +456,23 @@ SCOPES = {
     "crm.create": {"crm:write", "crm:*"},
     "crm.edit": {"crm:write", "crm:*"},
     "crm.delete": {"crm:write", "crm:*"},
+    "apps.view": {"apps:read", "apps:*"},
+    "apps.edit": {"apps:write", "apps:*"},
     "notifications.view": {"notifications:read", "notifications:*"},
     "notifications.edit": {"notifications:write", "notifications:*"},
     "analytics.view": {"analytics:read", "analytics:*"},
     "audit.view": {"audit:read", "audit:*"},
+    "guardrails.view": {"guardrails:read", "guardrails:*"},
+    "agents.view": {"agents:read", "agents:*"},
+    "agents.run": {"agents:run", "agents:*"},
+    "agents.manage": {"agents:manage", "agents:*"},
+    "guardrails.edit": {"guardrails:write", "guardrails:*"},
     "integrations.manage_webhooks": {"integrations:write", "integrations:*"},
     "api_keys.manage": set(),
     "sandbox.manage": set(),
+    # To read approvals any of three permissions is enough.
+    "approvals.view": {"agents:read", "agents:approve", "agents:*", "ai:approve_actions", "ai:*"},
+    "agents.approve": {"agents:approve", "agents:*"},
 }
 
 # The permission that will do instead, of those that have one.
@@ -435,10 +530,19 @@ ROLES = {
     "crm.create": SELLERS,
     "crm.edit": SELLERS,
     "crm.delete": SELLERS,
+    "apps.view": {"super_admin", "admin", "manager"},
+    "apps.edit": {"super_admin", "admin", "manager"},
     "notifications.view": EVERYBODY,
     "notifications.edit": EVERYBODY,
     "analytics.view": MANAGERS | {"payroll_manager", "viewer"},
+    "approvals.view": MANAGERS | {"viewer"},
+    "agents.approve": MANAGERS,
     "audit.view": {"super_admin", "admin", "viewer"},
+    "guardrails.view": {"super_admin", "admin", "viewer"},
+    "agents.view": MANAGERS | {"viewer"},
+    "agents.run": MANAGERS,
+    "agents.manage": {"super_admin", "admin"},
+    "guardrails.edit": {"super_admin", "admin"},
     "integrations.manage_webhooks": {"super_admin", "admin", "facility_admin"},
     "api_keys.manage": {"super_admin"},
     "sandbox.manage": {"super_admin", "admin", "facility_admin"},
@@ -538,13 +642,15 @@ def is_permitted(operation, credential):
 
 def missing(operation, credential):
     """The permission that the credential is told to lack, if any."""
+    if operation.instead and holds(credential, operation.instead):
+        return None
     if operation.needs != ANYONE and not holds(credential, operation.needs, operation.own_rows):
-        return operation.needs
+        return operation.tells or operation.needs
     return operation.also if operation.also and not holds(credential, operation.also) else None
 
 
 # Tools of the tier advanced, which people have and no key here.
-ADVANCED = {"payroll_runs_create"}
+ADVANCED = {"payroll_runs_create", "staff_deactivate", "timesheets_approve", "payroll_runs_approve"}
 
 
 def tool_expected(tool, credential):
@@ -555,7 +661,7 @@ def tool_expected(tool, credential):
     if credential.refused:
         return credential.refused[1], None
     if not is_permitted(operation, credential):
-        return ("FORBIDDEN" if credential.role else "INSUFFICIENT_SCOPE"), False
+        return ("FORBIDDEN" if credential.role else "INSUFFICIENT_SCOPE"), tool in ALWAYS_LISTED
     if tool in ADVANCED and not credential.role:
         return "TIER_REQUIRED", True
     if operation.writes:
@@ -582,4 +688,7 @@ def expected(operation, credential):
         return FORBIDDEN
     if operation.users and not (credential.role or credential.user):
         return FORBIDDEN
-    return getattr(operation, credential.reach) or operation.own
+    reached = getattr(operation, credential.reach) or operation.own
+    if operation.takes_user and reached[1] == NO_ERROR and not (credential.role or credential.user):
+        return INCOMPLETE
+    return reached

@@ -3,13 +3,15 @@
 
 import itertools
 import json
+import re
 
+import mcp
 import oauth
 import people
 import rest
 import support
 from access_matrix import EVERY_SCOPE
-from resources import NO_RESOURCES, OWN, RESOURCES
+from resources import NO_RESOURCES, OWN, RESOURCES, SEALED_ELSEWHERE
 
 DESCRIPTION = json.loads((support.PROJECT_ROOT / "schemas/openapi.json").read_text(encoding="utf-8"))
 HANDLED = {"limit", "cursor", "sort", "facilityId", "orgUnitId", "updatedSince", "q"}  # parameters of lists that are no filters
@@ -43,6 +45,9 @@ class List:
         self.searches = "q" in parameters
         self.since = "updatedSince" in parameters
         self.filters = {key: schema for key, schema in parameters.items() if key not in HANDLED}
+        # Of those, what holds where they are not given.
+        self.defaults = {each["name"]: said[1] for each in operation["parameters"] if (
+            said := re.search(r"(true|any) \(the default\)", each.get("description", "")))}
         self.whole = {key: "any" for key, schema in self.filters.items() if "any" in schema.get("enum", ())}
         self.members = resolved(resolved(page_of(operation))["properties"]["data"]["items"])["properties"]
 
@@ -70,6 +75,8 @@ def row_operations(resource):
     """What is done to a row and read below it: (name, method, path below the row, operation)."""
     start = main_list(resource).path + "/{id}"
     for name, (method, path, operation) in OPERATIONS.items():
+        if name.split(".")[0] + ".list" in NO_RESOURCES:
+            continue
         if path.startswith(start) and path.count("{") == 1 and (method != "GET" or path != start):
             yield name, method, path.removeprefix(start), operation
 
@@ -86,7 +93,8 @@ def sealed_members():
         data = json.loads(file.read_text(encoding="utf-8"))["properties"]["data"]
         sealed.setdefault(kind, set()).update(name for name, schema in data.get("properties", {}).items()
                                               if "Sealed under" in json.dumps(schema))
-    return {kind: names for kind, names in sealed.items() if names and kind != "command"}  # whose answers go with the rest
+    others = {"command", *SEALED_ELSEWHERE}  # answers go with the rest
+    return {kind: names for kind, names in sealed.items() if names and kind not in others}
 
 
 def varied(schema, n):
@@ -208,7 +216,8 @@ class World:
         self.organization = check(self.operator.post("/api/organizations", {"name": "Contract", "timezone": "Etc/UTC"}), 201)["id"]
         check(self.operator.get(f"/api/organizations/{self.organization}"), 200)
         admin = people.make_user(service, self.operator, role="admin", orgUnitId=self.organization)
-        self.owner = self.key(userId=admin["id"])
+        self.owner_key = self.make_key(userId=admin["id"], modelTier="advanced")
+        self.owner = self.foreign.with_key(self.owner_key)
         self.live = Side(self.owner, (), (admin["id"], admin["id"]))
         for resource in RESOURCES:
             self.fill(resource, self.live, resource.count)
@@ -221,10 +230,14 @@ class World:
 
     def key(self, **fields):
         """A client with a new key of the organization."""
+        return self.foreign.with_key(self.make_key(**fields))
+
+    def make_key(self, **fields):
+        """A new key of the organization."""
         body = {"name": "contract", "scopes": sorted(EVERY_SCOPE), "orgUnitId": self.organization} | fields
         made = check(self.operator.post("/api/api-keys", body), 201)
         rest.wait_for_key(self.service, made["id"])
-        return self.foreign.with_key(made["key"])
+        return made["key"]
 
     def fill(self, resource, side, count):
         """Makes so many rows."""
@@ -233,8 +246,15 @@ class World:
             side.made[resource.name] = check(side.client.post(main_list(resource).path, bodies), 201)["data"]
         elif resource.body:
             side.made[resource.name] = [self.make(resource, side, n).body for n in range(count)]
+        elif resource.calls:
+            side.made[resource.name] = [self.defer(*resource.calls(side, n)) for n in range(count)]
         elif resource.by == "person":
             side.made[resource.name] = people.told(self.person, count)
+
+    def defer(self, tool, arguments):
+        """Has the owner call a tool; the approval that its call waits for."""
+        called = mcp.Client(mcp.url_of(self.service), self.owner_key).request("tools/call", {"name": tool, "arguments": arguments})
+        return check(self.owner.get(f"/api/approvals/{called.content['approvalId']}"), 200)
 
     def follow(self, resource):
         """Does to rows what their resource says, and what others need."""
@@ -252,8 +272,19 @@ class World:
             self.person, self.user = people.take_token(self.service, user["email"]), user["id"]
             self.live.users = (self.live.users[0], self.user)
             oauth.connected(self.service, user["email"])
+        if resource.name == "agent_builder":
+            self.automate(self.live.made[resource.name][0])
         if resource.mine:
             self.make(resource, self.live, 0, self.person)
+
+    def automate(self, agent):
+        """A trigger of the agent, and a run of it that has ended; a connection to an app, and what it was asked."""
+        trigger = {"name": "Weekly", "type": "schedule", "cron": "0 9 * * mon", "isEnabled": False}
+        self.trigger = check(self.owner.post(f"/api/agent-builder/{agent['id']}/triggers", trigger), 201)
+        self.run = check(self.owner.post(f"/api/agents/{agent['id']}/runs", {"wait": 55}), 200)
+        assert self.run["status"] == "completed", self.run
+        self.connection = check(self.owner.post("/api/apps/demo/connect"), 201)
+        check(self.owner.post(f"/api/apps/connections/{self.connection['id']}/actions/demo.echo", {"arguments": {"a": 1}}), 200)
 
     def client(self, resource, operation=None):
         """Whoever makes the rows; the operator, who has signed in, where keys may not do the operation."""
@@ -306,9 +337,11 @@ class World:
     def listings(self, resource):
         """All lists of the resource and who looks at them: the list, its path, and as views() has it."""
         for client, query, rows in self.views(resource):
+            self.asking = client
             yield main_list(resource), main_list(resource).path, client, query, rows
         for name, has in resource.nested.items():
             for client in (self.owner, self.person):
+                self.asking = client
                 path, rows = LISTS[name].path.replace("{id}", str(self.staff)), self.rows(resource)
                 yield LISTS[name], path, client, {}, [row for row in rows if has(row, self.staff)]
 

@@ -97,7 +97,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if reply.cut:
             self.close_connection = True
 
-    do_POST = do_GET = do_PUT = answer
+    do_POST = do_GET = do_PUT = do_DELETE = answer
 
 
 class Receiver:

@@ -8,7 +8,10 @@ from datetime import datetime, timedelta, timezone
 OWN, NONE, TWIN = "rows of its own", "no rows", "a twin of each live row"  # what the sandbox has of a resource
 # Lists that are no resource's, with where they are tested.
 NO_RESOURCES = {"auth.sessions": "test_sign_in", "oauth.grants": "test_oauth", "webhooks.deliveries": "test_webhook_deliveries",
-                "billing.outbox": "test_billing"}
+                "billing.outbox": "test_billing", "triggers.list": "test_triggers", "agents.list": "test_agents", "agent_runs.list": "test_agents",
+                "agent_runs.list_of_agent": "test_agents", "apps.executions": "test_apps"}
+# Kinds that are no list's rows, of which something is sealed, with where their erasure is tested.
+SEALED_ELSEWHERE = {"app": "test_apps", "agent_run": "test_agents"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +26,7 @@ class Resource:
     change: dict = dataclasses.field(default_factory=dict)  # a body that changes a new row
     count: int = 12  # rows that are made; of those that nobody makes, how many come by themselves
     bulk: str = ""  # the member of a body that makes many at once
+    calls: Callable | None = None  # (side, n): the tool, and its arguments, whose call waits as the n-th
     steps: dict = dataclasses.field(default_factory=dict)  # by n: (method, path below the row, body(side)) that follow
     acts: dict = dataclasses.field(default_factory=dict)  # bodies(side) of operations on a row that need one, by name
     by: str = "owner"  # who makes and lists them: a client of the world
@@ -41,7 +45,7 @@ class Resource:
     told_by: dict = dataclasses.field(default_factory=dict)  # what is sealed in events and in no body that makes one: act, row's member
     tells_of_others: bool = False  # what is sealed in its events is of several people: its own suite tries that
     shown_once: tuple = ()  # members of the answer that makes it alone
-    shortened: tuple = ()  # members that the list shows otherwise
+    shortened: tuple = ()  # members that the list, or somebody else, is shown otherwise
 
 
 def day(ahead):
@@ -168,6 +172,17 @@ RESOURCES = [
         lambda row: [row["name"], row["company"], row["email"]],
         change={"notes": "Changed"}, seen=is_here, sandbox=OWN),
     Resource(
+        "guardrails", "guardrail",
+        lambda side, n: {"name": f"Policy {n}", "tools": ["shifts_cancel"],
+                         "facilityIds": [side.place(n)] if side.place(n) else []},
+        lambda row: [row["name"], row["description"]], change={"description": "Changed"}, unique=("name",), seen=sees_person,
+        sandbox=OWN),
+    Resource(
+        "agent_builder", "agent",
+        lambda side, n: {"name": f"Agent {n}", "allowedTools": ["whoami"], "plan": [{"tool": "whoami"}], "facilityId": side.place(n)},
+        lambda row: [row["name"], row["description"]], change={"description": "Changed"}, steps={3: [DELETE], 7: [DELETE]},
+        unique=("name",), seen=lambda world, row: row["facilityId"] in (None, world.here), sandbox=OWN),
+    Resource(
         "webhooks", "webhook", lambda side, n: {"url": f"http://127.0.0.1:9/{n}", "events": ["test"], "facilityId": side.place(n)},
         lambda row: [row["name"], row["url"]],
         change={"metadata": {"team": "Changed"}}, acts={"webhooks.replay": lambda _: {"since": f"{day(-1)}T00:00:00Z"}},
@@ -187,6 +202,11 @@ RESOURCES = [
         "notifications", "notification", None, count=5, by="person", steps={0: [("POST", "/read", None)]},
         filters={"unread": (["true", "false"], lambda _, row, value: (value == "false") == row["isRead"])},
         own=lambda world, row: True),
+    Resource(  # of calls of tools that wait
+        "approvals", "approval", None, count=6, calls=lambda side, n: ("staff_deactivate", {"staffId": side.person(n)}),
+        acts={"approvals.reject": lambda _: {}}, steps={1: [("POST", "/reject", None)]},
+        filters={"mine": (["true", "false"], lambda world, row, value: value == "false" or world.asking is world.owner)},
+        unset=("agentId", "mine"), seen=is_here, tells_of_others=True, shortened=("canApprove",)),
     Resource(  # of what was done to the others
         "audit_log", "", None, seen=is_here, sandbox=OWN,
         filters={"actorId": (lambda rows: {row["actor"]["id"] for row in rows} - {0}, lambda _, row, value: row["actor"]["id"] == value),

@@ -41,6 +41,10 @@ BEYOND_SCHEMA = [
     ("clockOut", "order"), ("clockOut", "range"), ("clockOut", "required"),  # against clockIn, and once it is submitted
     ("breaks", "order"), ("breaks", "range"), ("breaks", "overlap"),  # against one another, and the log that they are in
     ("shiftId", "fixed"), ("facilityId", "differs"),  # of a timesheet, and from its shift's
+    ("triggerId", "required"),  # in the query or in the body
+    ("cron|eventType", "required"), ("cron|timezone|eventType|filter", "unused"), ("cron", "cron|distance"),  # by the trigger's type
+    ("executor", "configured"),  # where models are
+    ("allowedTools|tools", "min_items"), (r"tool|(tools|allowedTools)\[\d+\]", "known"),  # the table of tools says which there are
     ("since", "range"), ("until", "after"),  # against now, and each other
 ]
 OPAQUE = {"INVALID_CURSOR"}  # cursors come from answers only
@@ -55,7 +59,7 @@ def beyond_schema(problem):
         return True
     fields = problem.get("details", {}).get("fields", [])
     return bool(fields) and all(
-        any(re.fullmatch(rf"(shifts\[\d+\]\.)?({name})", field["field"]) and field["rule"] == rule
+        any(re.fullmatch(rf"(shifts\[\d+\]\.)?({name})", field["field"]) and re.fullmatch(rule, field["rule"])
             for name, rule in BEYOND_SCHEMA) for field in fields)
 
 

@@ -1,6 +1,7 @@
 # Backups taken while clients write, restored into other databases: the same history, answers, secrets, and what was
 # erased stays erased. A log behind its read models is refused.
 
+import concurrent.futures
 import json
 import secrets
 import shutil
@@ -9,7 +10,9 @@ import threading
 import unittest
 from pathlib import Path
 
+import approvals
 import backups
+import oauth
 import people
 import rest
 import support
@@ -81,6 +84,58 @@ class RestoreTest(backups.BackupCase):
         self.check(restored.with_key(token).get("/api/staff"), 200)
         self.assertGreater(key, int(database.value("SELECT max(key_id) FROM auth.api_key_secret WHERE key_id <> " + str(key))))
         support.verify_chain(support.log_records(database))
+
+    def test_oauth_begins_anew(self):
+        """Codes and tokens end, with what they opened; clients need not register again, and what people let stays on their list."""
+        who = people.make_user(service)
+        client = oauth.Client(service, asks={"scope": "staff:read"})
+        self.assertEqual(client.register(token_endpoint_auth_method="client_secret_post").status, 201)
+        tokens = self.check(client.exchange(oauth.Browser(service).allow(client.url(), who["email"]), client_secret=client.secret), 200)
+        unused = oauth.Browser(service).allow(client.url(), who["email"])
+        served = self.served(self.restored(self.backup()))
+        there = oauth.Client(served, client.id, client.secret, client.verifier, client.asks)
+        for answer in (there.refresh(tokens["refresh_token"], client_secret=client.secret), there.exchange(unused, client_secret=client.secret)):
+            self.assertEqual((answer.status, answer.body["error"]), (400, "invalid_grant"))
+        self.check_refused(people.client_of(served, tokens["access_token"]).get(people.ME), 401, "UNAUTHENTICATED")
+        grant, = self.check(people.sign_in(served, who["email"]).get(oauth.GRANTS), 200)["data"]
+        self.assertEqual((grant["client_id"], grant["scopes"], grant["lastUsedAt"]), (client.id, ["staff:read"], None))
+        again = self.check(there.exchange(oauth.Browser(served).allow(there.url(), who["email"]), client_secret=client.secret), 200)
+        self.check(people.client_of(served, again["access_token"]).get(people.ME), 200)
+
+    def test_calls_that_wait_are_decided_in_either(self):
+        """By whom the clone's people let; what is asked outside waits until the clone is told that it may send."""
+        client, here = rest.client_of(service), service.demo["facilityIds"][0]
+        admin = people.make_user(service, role="admin")
+        agent = approvals.Agent(service, ["staff:write", "payroll:run"], admin["id"])
+        rest.wait_for_key(service, agent.id)
+        staff, run = approvals.onboard(client, facilityIds=[here]), approvals.draft_run(client, here)
+        waits, outside = agent.defer(staffId=staff), agent.defer("payroll_runs_approve", runId=run)
+        clone = self.restored(self.backup())
+        served = self.served(clone)
+        session = people.sign_in(served, admin["email"])
+
+        def is_active(where):
+            where.wait_projected()
+            return self.check(rest.client_of(where).get(f"/api/staff/{staff}"), 200)["isActive"]
+        self.assertEqual(self.check(session.get(f"{approvals.LIST}/{waits}"), 200)["arguments"], {"staffId": staff})
+        self.assertTrue(self.check(session.post(f"{approvals.IN_APP}/{waits}/approve"), 200)["success"])
+        self.assertEqual((is_active(served), is_active(service)), (False, True))
+
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            deciding = pool.submit(people.sign_in(served, admin["email"]).post, f"{approvals.IN_APP}/{outside}/approve")
+            support.wait_until(lambda: self.check(session.get(f"{approvals.LIST}/{outside}"), 200)["status"] == "approved", 60,
+                               "it is approved")
+            self.assertEqual(self.check(rest.client_of(served).get(f"/api/payroll/runs/{run}"), 200)["status"], "draft")
+            clone.run("reactors", "resume", check=True)
+            deciding.result()
+        done = support.wait_until(lambda: self.check(session.get(f"{approvals.LIST}/{outside}"), 200)["executionResult"], 60,
+                                  "it is carried out")
+        self.assertTrue(done["success"], done)
+        self.assertEqual(approvals.types_of(served, f"payroll_run/{run}").count("payroll_run.approved"), 1)
+        origin = people.sign_in(service, admin["email"])
+        for approval in (waits, outside):
+            self.check(origin.post(f"{approvals.IN_APP}/{approval}/reject"), 200)
+        self.assertTrue(is_active(service))
 
     def test_a_clone_sends_nothing_until_told(self):
         client, facility = rest.client_of(service), service.demo["facilityIds"][0]

@@ -116,6 +116,9 @@ class HelpTest(rest.RestCase):
             self.assertIn(code, page("/docs/errors").ids)
             self.assertIn(f"status-{status}", page("/docs/errors").ids)
             self.assertIn(by_route.get(code, suggestion), page("/docs/errors").text, code)
+        self.assertIn("ALREADY_RESOLVED-409", page("/docs/errors").ids, "a name of two statuses has a row for each")
+        for meaning in ("The approval was decided, or has expired.", "The approval was decided, or has expired; in the application"):
+            self.assertEqual(page("/docs/errors").text.count(meaning), 1, meaning)
         self.assertLessEqual({f"type-{kind}" for kind in described["webhooks"]}, set(page("/docs/webhooks").ids))
         tools = mcp.client_of(service).tools()
         self.assertEqual({f"tool-{name}" for name in tools},

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 import api_clients
+import approvals
 import mfa
 import people
 import rest
@@ -37,12 +38,14 @@ CODES = {
     "ORG_SCOPE_VIOLATION": (403, False, "Use an organization within the credential's scope."),
     "MCP_HOST_NOT_ALLOWED": (403, False, "Call the MCP host."),
     "CSRF_REJECTED": (403, False, "Call from the dashboard origin."),
+    "RUN_AS_FORBIDDEN": (403, False, "Omit runAsUserId or ask an internal operator."),
     "SELF_APPROVAL_FORBIDDEN": (403, False, "Ask another authorised approver."),
     "NOT_FOUND": (404, False, "Check the id and the facility scope."),
     "METHOD_NOT_ALLOWED": (405, False, "See Allow."),
     "REQUEST_TIMEOUT": (408, True, "Send the body faster."),
     "IDEMPOTENCY_KEY_CONFLICT": (409, False, "Use a new Idempotency-Key for a different body."),
     "IDEMPOTENCY_IN_PROGRESS": (409, True, "Retry after Retry-After with the same key."),
+    "ALREADY_RESOLVED": (409, False, "Read the approval; it has been decided."),
     "INVALID_STATE_TRANSITION": (409, False, "Read the resource; details.allowed lists possible commands."),
     "CONCURRENT_MODIFICATION": (409, True, "Read again and retry."),
     "DUPLICATE_RESOURCE": (409, False, "Update the existing record (details.existingId)."),
@@ -61,6 +64,7 @@ CODES = {
     "TIMESHEET_LOCKED": (409, False, "Leave the logs in details.timesheetIds as they are, or free them of their payroll run first."),
     "PAYROLL_EMPTY": (409, False, "Give the run timesheets or adjustments first."),
     "PAYROLL_OVERLAP": (409, False, "Change or delete the draft in details.payrollRunId."),
+    "APP_NOT_CONNECTED": (409, False, "Connect the app (POST /api/apps/{app}/connect)."),
     "LIMIT_REACHED": (409, False, "Remove what is not needed, or ask the operator for more."),
     "VERSION_SUNSET": (410, False, "Move to details.latest."),
     "PRECONDITION_FAILED": (412, False, "Read the new ETag and retry."),
@@ -79,6 +83,11 @@ CODES = {
 }
 # The same of those that no route of this service gives.
 LATER = {
+    # Runs of agents: test_agents.py.
+    "PLAN_INVALID": (400, False, "Send a plan, or give the agent one."),
+    "AGENT_INACTIVE": (409, False, "Activate the agent."),
+    "RUN_LIMIT_REACHED": (429, True, "Wait until a run of the agent has ended."),
+    "GUARDRAIL_BLOCKED": (403, False, "Do without this call, or ask an administrator of the organization to change the guardrail."),
     "TIER_REQUIRED": (403, False, "Use a credential of a model whose tier is high enough."),  # calls of tools
     "NOT_ACCEPTABLE": (406, False, "Accept application/json."),  # answers in several types
     "LAST_SUPER_ADMIN": (409, False, "Resolve the named dependency first."),  # routes of users
@@ -211,10 +220,28 @@ def own_time_approved():
     return owner.with_key(service.command("token", manager["email"]).strip()).post(f"{log}/approve")
 
 
+def decided_twice():
+    agent = approvals.Agent(service, ["staff:write", "agents:approve"])
+    rest.wait_for_key(service, agent.id)
+    id_ = agent.defer(staffId=staff())
+    return twice(lambda: agent.rest.post(f"{approvals.LIST}/{id_}/reject"))
+def run_by_another():
+    builder = owner.with_key(rest.make_key(service, ["agents:manage"])[1])
+    agent = builder.post("/api/agent-builder", {"name": "Error", "allowedTools": ["whoami"]}).body["id"]
+    return builder.post(f"/api/agent-builder/{agent}/triggers",
+                        {"name": "Error", "type": "schedule", "cron": "0 9 * * *", "runAsUserId": 1})
+
+
 def inactive_assigned():
     somebody = staff()
     owner.delete(f"/api/staff/{somebody}")
     return owner.post(f"{shift()}/assign", {"staffId": somebody})
+
+
+def disconnected():
+    connection = f"/api/apps/connections/{owner.post('/api/apps/demo/connect').body['id']}"
+    owner.delete(connection)
+    return owner.post(f"{connection}/actions/demo.echo", {})
 
 
 def rate_limited_key():
@@ -310,6 +337,7 @@ ASKED = {
     "METHOD_NOT_ALLOWED": lambda: owner.delete("/api/staff"),
     "VERSION_SUNSET": lambda: owner.get("/api/staff", {"Service-Version": ENDED_VERSION}),
     "IDEMPOTENCY_KEY_CONFLICT": key_conflict,
+    "ALREADY_RESOLVED": decided_twice,
     "INVALID_STATE_TRANSITION": cancelled_shift_started,
     "DUPLICATE_RESOURCE": lambda: twice(lambda: owner.post("/api/staff", person(email="twice@example.test"))),
     "SHIFT_FULL": lambda: owner.post(f"{shift([staff()])}/assign", {"staffId": staff()}),
@@ -320,6 +348,8 @@ ASKED = {
     "STAFF_INACTIVE": inactive_assigned,
     "STAFF_HAS_FUTURE_SHIFTS": lambda: owner.delete(f"/api/staff/{owner.get(shift([staff()])).body['assignedStaffIds'][0]}"),
     "FACILITY_IN_USE": lambda: owner.delete(f"/api/facilities/{owner.get(shift()).body['facilityId']}"),
+    "RUN_AS_FORBIDDEN": run_by_another,
+    "APP_NOT_CONNECTED": disconnected,
     "LIMIT_REACHED": lambda: twice(lambda: owner.post("/api/webhooks", {"name": "E", "url": "http://127.0.0.1:9/", "events": ["test"]})),
     "CREDENTIAL_EXPIRED": lambda: owner.post(f"{credential(expiresOn='2024-01-01')}/verify"),
     "ALREADY_CLOCKED_IN": clocked_in_twice,
@@ -352,6 +382,7 @@ class ErrorCodesTest(rest.RestCase):
     def test_the_table_has_every_code(self):
         header = (support.PROJECT_ROOT / "core" / "result.hpp").read_text(encoding="utf-8")
         names = re.findall(r"^    (\w+),", re.search(r"enum class Code [^{]*\{(.*?)\};", header, re.S)[1], re.M)
+        names.remove("already_resolved_in_app")  # the same name, with the status of another route: test_approvals.py
         self.assertEqual({name.upper() for name in names} - set(LATER), set(CODES))
         self.assertEqual(set(CODES), set(ASKED))
 

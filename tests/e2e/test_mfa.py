@@ -49,6 +49,20 @@ class MfaTest(rest.RestCase):
         self.check_fields(self.person.post(mfa.CONFIRM, {"otp": mfa.code(again["secret"])}), "otp")
         self.assertFalse(any(service.log_text_hits([again["secret"], *codes]).values()))
 
+    def test_a_session_of_long_ago_shows_the_password(self):
+        """Who has a stolen session alone must not lock its user out by a factor of their own."""
+        wrong, right = {"password": "a wrong guess of some length"}, {"password": people.PASSWORD}
+        secret = self.check(self.person.post(mfa.ENROL), 200)["secret"]
+        service.postgres.psql(f"UPDATE auth.session SET created_at = created_at - interval '11 minutes' WHERE user_id = {self.who['id']}")
+        self.check_fields(self.person.post(mfa.ENROL), "password")
+        self.check_refused(self.person.post(mfa.ENROL, wrong), 401, "INVALID_CREDENTIALS")
+        self.check_fields(self.person.post(mfa.CONFIRM, {"otp": mfa.code(secret)}), "password")
+        self.check_refused(self.person.post(mfa.CONFIRM, {"otp": mfa.code(secret)} | wrong), 401, "INVALID_CREDENTIALS")
+        self.check(mfa.login(nobody, self.who["email"]), 200)
+        secret = self.check(self.person.post(mfa.ENROL, right), 200)["secret"]
+        self.check(self.person.post(mfa.CONFIRM, {"otp": mfa.code(secret)} | right), 200)
+        self.check_refused(mfa.login(nobody, self.who["email"]), 401, "MFA_REQUIRED")
+
     def test_at_login_and_token(self):
         secret, codes = mfa.enrol(self.person)
         for path in (people.LOGIN, people.TOKEN):

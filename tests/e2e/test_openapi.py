@@ -163,7 +163,8 @@ class DescriptionTest(unittest.TestCase):
 
     def test_each_webhook_is_described(self):
         self.assertEqual(set(description["webhooks"]), {"shift_posted", "shift_filled", "credential_expired", "timesheet_approved", "lead_qualified",
-                                                        "payroll_completed", "staff_onboarded", "test"})
+                                                        "payroll_completed", "staff_onboarded", "agent_run.pending_approval",
+                                                        "agent_run.completed", "agent_run.failed", "test"})
         for kind, methods in description["webhooks"].items():
             content = methods["post"]["requestBody"]["content"]["application/json"]
             self.assertIsNone(rest.mismatch(content["example"], content["schema"], description), kind)

@@ -38,14 +38,15 @@ class CrashCase(payroll.PayrollCase):
 
     def hurry(self):
         """What waits is due, as if its time had passed: pauses between attempts and questions, and what a process that died had claimed."""
-        self.service.postgres.psql("UPDATE reactor.payroll_work SET due_at = now(); "
-                                   "UPDATE reactor.payroll_attempt SET poll_at = now() WHERE poll_at IS NOT NULL; "
-                                   "UPDATE reactor.payroll_callback SET due_at = now()")
+        for due in ("payroll_work SET due_at", "payroll_attempt SET poll_at", "payroll_callback SET due_at"):
+            self.service.postgres.psql(f"UPDATE reactor.{due} = now() WHERE {due.split()[-1]} IS NOT NULL")
 
     def until(self, run, status, client=None):
         """As of others, without pauses between questions to the provider."""
         def stands():
-            self.service.postgres.psql("UPDATE reactor.payroll_attempt SET poll_at = now() WHERE poll_at IS NOT NULL")
+            # Rows that the service changes at this moment are due anyway; to wait for them might be to wait for each other.
+            self.service.postgres.psql("UPDATE reactor.payroll_attempt SET poll_at = now() WHERE ctid = ANY (ARRAY("
+                                       "SELECT ctid FROM reactor.payroll_attempt WHERE poll_at IS NOT NULL FOR UPDATE SKIP LOCKED))")
             return (found := self.run_of(run, client))["status"] == status and found
         return support.wait_until(stands, payroll.WAIT_SECONDS, f"run {run['id']} is {status}")
 

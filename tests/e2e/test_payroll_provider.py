@@ -8,6 +8,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import approvals
 import payroll
 import people
 import rest
@@ -294,6 +295,40 @@ class UnknownOutcomeTest(ProviderCase):
         self.assertEqual(paid["externalPayrollId"], provider.external(run))
         self.assertEqual({each["externalPaymentId"] for each in self.payments(run)}, {"early"})
         self.check_paid_once(run)
+
+
+class ApprovalTest(ProviderCase):
+    """A call that waited for a person, of whose run the provider says nothing for some time."""
+
+    def test_an_approval_tells_what_the_provider_said_in_the_end(self):
+        admin = people.make_user(service, role="admin")
+        session = people.sign_in(service, admin["email"])
+        agent = approvals.Agent(service, ["payroll:run"], admin["id"])
+        rest.wait_for_key(service, agent.id)
+        for refusal in (None, "The account has no money."):
+            with self.subTest(refusal=refusal), ThreadPoolExecutor(1) as pool:
+                run = self.draft()
+                approval = agent.defer("payroll_runs_approve", runId=run["id"])
+                provider.refusals |= {run["id"]: refusal} if refusal else {}
+                provider.misbehave += [lambda *_: Reply(503)] * 100
+                deciding = pool.submit(people.sign_in(service, admin["email"]).post, f"{approvals.IN_APP}/{approval}/approve")
+
+                def result():
+                    return self.check(session.get(f"{approvals.LIST}/{approval}"), 200)["executionResult"]
+                support.wait_until(lambda: service.postgres.psql(
+                    f"SELECT 1 FROM reactor.approval_work WHERE approval_id = {approval} AND task = 'execute' AND last_error <> ''"),
+                    payroll.WAIT_SECONDS, "whoever carries it out has waited in vain")
+                self.assertIsNone(result())
+                provider.misbehave.clear()
+                deciding.result()
+                done = support.wait_until(result, payroll.WAIT_SECONDS, "the provider answered")
+                self.assertEqual(done["success"], refusal is None, done)
+                if refusal:
+                    self.assertTrue(done["error"].startswith("UPSTREAM_ERROR: "), done)
+                    self.assertIn(refusal, done["error"])
+                else:
+                    self.assertEqual(done["result"]["externalPayrollId"], provider.external(run))
+                    self.check_paid_once(run)
 
 
 class ReportTest(ProviderCase):

@@ -6,8 +6,11 @@ import getpass
 import itertools
 import json
 import secrets
+import tempfile
+from pathlib import Path
 
 import api_clients
+import llm
 import rest
 import support
 import webhooks
@@ -50,6 +53,9 @@ class Contract:
 
     @classmethod
     def setUpClass(cls):
+        # An agent may be of either executor where models are configured; none is asked here.
+        model = cls.enterClassContext(llm.Model("openai"))
+        cls.ENVIRONMENT = cls.ENVIRONMENT | model.settings(Path(cls.enterClassContext(tempfile.TemporaryDirectory())))
         super().setUpClass()
         cls.service.env["WORKFORCE_PERSONAL_READERS"] = getpass.getuser()
         cls.world = World(cls.service)
@@ -283,7 +289,7 @@ class ResourcesTest(Contract, rest.RestCase, support.ServiceCase):
                 self.assertTrue(proven or number or name in resource.unset, f"{path} {name}: the case proves nothing")
                 if name in listed.whole:
                     self.assertEqual(ids(every(client, path, **{key: value for key, value in query.items() if key != name})),
-                                     ids(row for row in rows if row[name]), "what is active")
+                                     ids(row for row in rows if row[name] or listed.defaults.get(name) == "any"), "what is active")
             self.check_common_filters(resource, listed, path, client, query, rows)
 
     def check_common_filters(self, resource, listed, path, client, query, rows):
@@ -402,12 +408,18 @@ class ResourcesTest(Contract, rest.RestCase, support.ServiceCase):
         self.assertEqual(pages - full, set(), "pages that show no row")
 
     def read_the_rest(self):
-        """What is not below a row, by everybody; and deliveries, of which a new subscription has none."""
+        """What is not below a row, by everybody; deliveries, of which a new subscription has none; and what works by itself."""
         world, named = self.world, {resource.name: resource for resource in RESOURCES}
         needed = {"sandbox.get": {"facilityId": world.here}, "staff.available": {"shiftId": world.make(named["shifts"]).body["id"]}}
         for name, (method, path, _) in OPERATIONS.items():
             for client in (world.owner, world.operator, world.person) if method == "GET" and "{" not in path else ():
                 client.get(path, **needed.get(name, {}))
+        agent, run, connection = world.trigger["agentId"], world.run["id"], f"/api/apps/connections/{world.connection['id']}"
+        for path in (f"/api/agents/{agent}", f"/api/agents/{agent}/runs", f"/api/agents/{agent}/runs/{run}", f"/api/agent-runs/{run}",
+                     connection, "/api/apps/executions"):
+            self.check(world.owner.get(path), 200)
+        for path in ("", f"/{world.trigger['id']}"):
+            self.check(world.owner.get(f"/api/agent-builder/{agent}/triggers{path}"), 200)
         where = world.make(named["webhooks"]).headers["Location"]
         self.check(world.owner.post(f"{where}/test"), 200)
         support.wait_until(lambda: self.check(world.owner.get(f"{where}/deliveries"), 200)["data"], webhooks.SENT_SECONDS, "a delivery")

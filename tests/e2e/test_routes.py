@@ -7,6 +7,7 @@ import json
 import re
 import secrets
 
+import approvals
 import oauth
 import people
 import rest
@@ -34,11 +35,18 @@ ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world
           "/api/auth/sessions": lambda: world.browser.session, "/api/webhooks": lambda: world.webhook,
           "/api/notifications": lambda: world.notification, "/api/credentials": lambda: world.credential,
           "/api/timesheets": lambda: world.timesheet, "/api/payroll/runs": lambda: world.run,
-          "/api/payroll/payments": lambda: world.payment, "/api/oauth/grants": lambda: ABSENT}
+          "/api/payroll/payments": lambda: world.payment, "/api/oauth/grants": lambda: ABSENT,
+          "/api/guardrails": lambda: world.guardrail,
+          "/api/approvals": lambda: ABSENT, "/api/ai/actions": lambda: ABSENT, "/api/agent-builder": lambda: world.agent, "/api/agents": lambda: world.agent,
+          "/api/agent-runs": lambda: world.agent_run, "/api/apps/connections": lambda: world.connection}
+# Queries of one row of which the world has none: their answers are read where they are tested.
+NO_ROW = {"approvals.get", "triggers.get", "agent_runs.get_of_agent"}
 # A valid body, by operation; only routes that take one and need members have theirs here.
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff},
            "credentials.add_to_staff": lambda: {"type": "license", "name": "Not mine"},
            "credentials.reject": lambda: {"reason": "Unreadable"}, "timesheets.reject": lambda: {"reason": "Unreadable"},
+           "agent_runs.start": lambda: {"wait": 99},
+           "triggers.create": lambda: {"name": "Not mine", "type": "schedule", "cron": "0 9 * * *"},
            "webhooks.replay": lambda: {"since": datetime.datetime.now(datetime.timezone.utc).isoformat()}}
 # Parameters that a query needs, by operation.
 USAGE = [f"usage.{view}" for view in ("summary", "timeseries", "by_agent", "by_tool", "by_key", "outcomes", "export")]
@@ -57,6 +65,12 @@ CREATE = {
     "payroll_runs.create": lambda: {"facilityId": service.demo["facilityIds"][0], "periodStart": "2024-01-01", "periodEnd": "2024-01-31",
                                     "type": "off_cycle"},
     "leads.create": lambda: {"facilityId": world.facility, "name": "Not mine"},
+    # It binds nobody, for others call tools meanwhile.
+    "guardrails.create": lambda: {"name": f"Not mine {secrets.token_hex(6)}", "effect": "block", "tools": ["shifts_cancel"],
+                                  "facilityIds": [world.facility], "isEnabled": False},
+    "agent_builder.create": lambda: {"facilityId": world.facility, "name": f"Not mine {secrets.token_hex(6)}", "allowedTools": ["whoami"],
+                                     "plan": [{"tool": "whoami"}]},
+    "guardrails.test": lambda: {"tool": "shifts_list"},
     "organizations.create": lambda: {"name": f"Not mine {secrets.token_hex(6)}"},
     "users.create": lambda: {"firstName": "Not", "lastName": "Mine", "email": f"{secrets.token_hex(6)}@other.example.test",
                              "role": "viewer", "facilityIds": [world.facility]},
@@ -65,7 +79,7 @@ CREATE = {
     # Nothing is sent to it but tests, which nobody takes.
     "webhooks.create": lambda: {"name": "Not mine", "url": "http://127.0.0.1:9/", "events": ["test"], "facilityId": world.facility},
     "sandbox.reset": lambda: {"facilityId": world.other_facility},
-    "notifications.read_all": dict, "shifts.swap": dict,
+    "notifications.read_all": dict, "shifts.swap": dict, "apps.connect": dict,
     **{f"auth.{verb}": dict for verb in ("login", "token", "accept_invite", "forgot", "reset", "logout", "change_password", "mfa_enrol", "mfa_confirm", "mfa_disable")},
 }
 # Queries without an {id} that are no lists: what they must show to a key that reaches no live row of the demo.
@@ -135,7 +149,20 @@ class World:
         self.browser = people.sign_in(service, people.make_user(service, self.person)["email"])
         hook = {"name": "Tied down", "url": "http://127.0.0.1:9/", "events": ["test"], "facilityId": self.facility}
         self.webhook = owner.post("/api/webhooks", hook).body["id"]
+        policy = {"name": "Tied down", "effect": "block", "tools": ["shifts_cancel"], "facilityIds": [self.facility], "isEnabled": False}
+        self.guardrail = owner.post("/api/guardrails", policy).body["id"]
+        self.agent = owner.post("/api/agent-builder", {"facilityId": self.facility, "name": "Not yours", "allowedTools": ["whoami"],
+                                                       "plan": [{"tool": "whoami"}]}).body["id"]
+        self.agent_run = self._run()
         self.notification = self._tell_somebody()
+        self.connection = owner.post("/api/apps/demo/connect", {"facilityId": self.facility}).body["id"]
+        owner.post(f"/api/apps/connections/{self.connection}/actions/demo.echo", {})
+        owner.delete(f"/api/apps/connections/{self.connection}")
+
+    def _run(self):
+        """A run of the agent, which somebody starts who has a user."""
+        manager = people.sign_in(service, people.make_user(service, role="admin")["email"])
+        return manager.post(f"/api/agents/{self.agent}/runs", {"facilityId": self.facility}).body["id"]
 
     def _draft(self, staff):
         """A payroll run that could be approved."""
@@ -180,7 +207,7 @@ class RoutesTest(rest.RestCase):
 
     def test_answers_of_queries_fit_the_description(self):
         for route in routes:
-            if route.method == "GET" and route.schema:
+            if route.method == "GET" and route.schema and route.name not in NO_ROW:
                 with self.subTest(route=route.path):
                     client = world.person if route.people or route.name == "billing.outbox" else world.owner
                     body = self.check(route.read(client), 200)
@@ -232,6 +259,9 @@ class RowSecurityTest(rest.RestCase):
         person = {"firstName": "P", "lastName": "Q", "email": "kept@example.test"}
         self.check(rest.client_of(service).post("/api/staff", person, {"Idempotency-Key": "an answer that is kept"}), 201)
         oauth.connected(service, people.make_user(service)["email"], "staff:read")
+        approvals.Agent(service, ["staff:write"]).defer(staffId=world.staff)
+        trigger = {"name": "Never", "type": "schedule", "cron": "0 9 29 2 *", "isEnabled": False}
+        self.check(world.owner.post(f"/api/agent-builder/{world.agent}/triggers", trigger), 201)
         service.wait_projected()
         for table in tables:
             with self.subTest(table=table):

@@ -13,9 +13,10 @@ ADMIN = "admin@demo.example.com"  # of the demo customer, bound to no facility
 SUPER_ADMIN = "super.admin@platform.example.com"
 INTERNAL_ORGANIZATION = 1
 RESET = "/api/sandbox/reset"
-DATA_SET = {"staff": 8, "shift": 14, "lead": 5, "credential": 12, "timesheet": 9, "payroll_run": 2}
+DATA_SET = {"staff": 8, "shift": 14, "lead": 5, "credential": 12, "timesheet": 9, "payroll_run": 2, "guardrail": 1, "app": 1}
 LISTS = {"staff": "/api/staff", "shift": "/api/shifts", "lead": "/api/crm/leads", "credential": "/api/credentials",
-         "timesheet": "/api/timesheets", "payroll_run": "/api/payroll/runs"}
+         "timesheet": "/api/timesheets", "payroll_run": "/api/payroll/runs", "guardrail": "/api/guardrails",
+         "app": "/api/apps"}
 IN_SANDBOX = {"Service-Sandbox": "true"}
 # What differs from one reset to the next.
 OWN = {"id", "createdAt", "updatedAt", "filledAt", "qualifiedAt", "assignedStaffIds", "staffId", "verification",
@@ -57,6 +58,8 @@ class SandboxCase(rest.RestCase, support.ServiceCase):
 
     def rows(self, kind, client=None, **query):
         client = client or self.sandbox
+        if kind == "app":  # connections, by their apps
+            return [row for app in self.check(client.get(LISTS[kind], **query), 200)["data"] for row in app["connections"]]
         return [row for page in rest.pages(client, LISTS[kind], **query) for row in page]
 
     def everyone(self):
@@ -256,8 +259,9 @@ class SandboxTest(ResetsAndLog, SandboxCase):
         self.reset(facility=self.other)
         shared = self.check(self.admin.post("/api/staff", {"firstName": "Of", "lastName": "Both", "email": "both@example.test",
                                                            "facilityIds": [self.facility, self.other]}, IN_SANDBOX), 201)
-        others = {kind: f"NOT is_sandbox OR facility_id IS DISTINCT FROM {self.facility}" for kind in ("shift", "lead", "timesheet", "payroll_run")}
+        others = {kind: f"NOT is_sandbox OR facility_id IS DISTINCT FROM {self.facility}" for kind in ("shift", "lead", "timesheet", "payroll_run", "app")}
         others["staff"] = f"NOT is_sandbox OR facility_ids <> '{{{self.facility}}}'"
+        others["guardrail"] = f"NOT is_sandbox OR facility_ids <> '{{{self.facility}}}'"
         others["credential"] = f"staff_id IN (SELECT id FROM read.staff WHERE {others['staff']})"
         before = self.digest(others)
         ids = {shift["id"] for shift in self.rows("shift")}

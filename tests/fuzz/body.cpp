@@ -5,9 +5,14 @@
 
 #include "api/body.hpp"
 #include "api/rest/route.hpp"
+#include "commands/agent.hpp"
+#include "commands/agent_run.hpp"
 #include "commands/api_key.hpp"
+#include "commands/app.hpp"
+#include "commands/approval.hpp"
 #include "commands/credential.hpp"
 #include "commands/facility.hpp"
+#include "commands/guardrail.hpp"
 #include "commands/lead.hpp"
 #include "commands/notification.hpp"
 #include "commands/oauth_client.hpp"
@@ -18,6 +23,7 @@
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
 #include "commands/timesheet.hpp"
+#include "commands/trigger.hpp"
 #include "commands/user.hpp"
 #include "commands/user_sign_in.hpp"
 #include "commands/webhook.hpp"
@@ -75,10 +81,28 @@ Given const& world() {
         webhook.facilityId = Id{1};
         all.event({events::Kind::webhook, 2}, events::WebhookEvent(webhook));
         all.event({events::Kind::webhook, 2}, events::WebhookEvent(events::WebhookDisabled{"spent", "", "", 0}));
+        events::TriggerCreated trigger;
+        trigger.agentId = 1;
+        trigger.name = "Each quarter of an hour";
+        trigger.cron = "*/15 * * * *";
+        trigger.timezone = "Europe/Berlin";
+        trigger.runAsUserId = all.context.actor.user;
+        all.event({events::Kind::trigger, 1}, events::TriggerEvents(trigger));
+        trigger.type = events::TriggerType::event;
+        trigger.cron = trigger.timezone = "";
+        trigger.eventType = "shift.*";
+        all.event({events::Kind::trigger, 2}, events::TriggerEvents(trigger));
         events::UserCreated user;
         user.email = core::Email("kay@example.test");
         user.role = events::Role::viewer;
         all.event({events::Kind::user, 1}, events::UserEvent(user));
+        events::GuardrailCreated policy;
+        policy.name = "No shifts";
+        policy.tools = {events::ToolGlob("shifts_*")};
+        all.event({events::Kind::guardrail, 1}, events::GuardrailEvent(policy));
+        policy.name = "Some shifts";
+        policy.facilityIds = {1};
+        all.event({events::Kind::guardrail, 2}, events::GuardrailEvent(policy));
         for (Id const id : {1, 2}) {  // of the caller, and of another user
             events::NotificationCreated told;
             told.userId = id == 1 ? all.context.actor.user : 1;
@@ -154,7 +178,12 @@ void read(core::JsonValue const& body, Id id) {
     for (auto const& error : second.errors()) require(!is_given(body, error), "what was accepted is accepted again");
     if (second.errors().empty()) require(core::to_json(again) == text, "and as it is");
     if constexpr (requires { command.id; }) command.id = id;
-    if constexpr (requires { command.rights; }) command.rights.manages_all = true;
+    if constexpr (requires { command.agent = 1; }) command.agent = 1;
+    if constexpr (requires { command.render; }) {
+        command.render = [](std::string const& input, auto&&...) { return input; };
+    }
+    if constexpr (requires { command.rights.manages_all; }) command.rights.manages_all = true;
+    if constexpr (requires { command.runAs; }) command.runAs = 3;
     if constexpr (std::same_as<Command, cmd::ResetSandbox>) command.facilityId = command.facilityId.value_or(1);
     decide_on(command);
 }
@@ -255,6 +284,9 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"payroll_runs.delete", &read<cmd::DeletePayrollRun>},
                            Row{"payroll_runs.approve", &read<cmd::ApprovePayrollRun>},
                            Row{"payroll_runs.cancel", &read<cmd::CancelPayrollRun>},
+                           Row{"apps.connect", &read<cmd::ConnectApp>},
+                           Row{"apps.disconnect", &read<cmd::DisconnectApp>},
+                           Row{"apps.execute", &read<cmd::ExecuteApp>},
                            Row{"oauth.settle_device", &read<cmd::ApproveOAuthGrant>},
                            Row{"oauth.consent", &read<cmd::ApproveOAuthGrant>},
                            Row{"oauth.revoke_grant", &read<cmd::RevokeOAuthGrant>},
@@ -262,7 +294,34 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"oauth.remove_client", &read<cmd::RemoveOAuthClient>},
                            Row{"oauth.record_chain_end", &read<cmd::RecordOAuthChainEnd>},
                            Row{"organizations.reactivate", &read<cmd::ReactivateOrganization>},
-                           Row{"users.reactivate", &read<cmd::ReactivateUser>}};
+                           Row{"users.reactivate", &read<cmd::ReactivateUser>},
+                           Row{"guardrails.create", &read<cmd::CreateGuardrail>},
+                           Row{"guardrails.update", &read<cmd::UpdateGuardrail>},
+                           Row{"guardrails.put", &read<cmd::UpdateGuardrail>},
+                           Row{"guardrails.delete", &read<cmd::DeleteGuardrail>},
+                           Row{"approvals.approve", &read<cmd::RejectApproval>},
+                           Row{"approvals.reject", &read<cmd::RejectApproval>},
+                           Row{"ai_actions.approve", &read<cmd::RejectApproval>},
+                           Row{"ai_actions.reject", &read<cmd::RejectApproval>},
+                           Row{"agent_builder.create", &read<cmd::CreateAgent>},
+                           Row{"agent_builder.update", &read<cmd::UpdateAgent>},
+                           Row{"agent_builder.put", &read<cmd::UpdateAgent>},
+                           Row{"agent_builder.deactivate", &read<cmd::DeactivateAgent>},
+                           Row{"agent_runs.start", &read<cmd::StartRun>},
+                           Row{"agent_runs.cancel", &read<cmd::CancelRun>},
+                           Row{"agent_runs.cancel_all", &read<cmd::CancelRuns>},
+                           Row{"agent_runs.advance", &read<cmd::TakeRun>},
+                           Row{"triggers.create", &read<cmd::CreateTrigger>},
+                           Row{"triggers.update", &read<cmd::UpdateTrigger>},
+                           Row{"triggers.put", &read<cmd::UpdateTrigger>},
+                           Row{"triggers.update_named", &read<cmd::UpdateTrigger>},
+                           Row{"triggers.put_named", &read<cmd::UpdateTrigger>},
+                           Row{"triggers.delete", &read<cmd::DeleteTrigger>},
+                           Row{"triggers.delete_named", &read<cmd::DeleteTrigger>},
+                           Row{"triggers.toggle", &read<cmd::ToggleTrigger>},
+                           Row{"triggers.toggle_named", &read<cmd::ToggleTrigger>},
+                           Row{"triggers.run_now", &read<cmd::RunTriggerNow>},
+                           Row{"triggers.run_now_named", &read<cmd::RunTriggerNow>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

@@ -7,11 +7,17 @@
 #include <vector>
 
 #include "core/connection.hpp"
+#include "events/agent.hpp"
+#include "events/agent_run.hpp"
+#include "events/app.hpp"
+#include "events/approval.hpp"
+#include "events/guardrail.hpp"
 #include "events/lead.hpp"
 #include "events/oauth_client.hpp"
 #include "events/oauth_grant.hpp"
 #include "events/payroll_run.hpp"
 #include "events/timesheet.hpp"
+#include "events/trigger.hpp"
 #include "events/webhook.hpp"
 #include "projections/engine/read_model.hpp"
 #include "projections/engine/statements.hpp"
@@ -34,8 +40,22 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
     add(7, Kind::notification, 20, notification_to(5), true);
     add(7, Kind::webhook, 1, events::WebhookCreated());
     add(7, Kind::webhook, 20, events::WebhookCreated(), true);
+    add(7, Kind::guardrail, 1, events::GuardrailCreated());
+    add(7, Kind::guardrail, 20, events::GuardrailCreated(), true);
     add(7, Kind::credential, 1, credential_of(1, events::CredentialStatus::verified));
     add(7, Kind::credential, 20, credential_of(6, events::CredentialStatus::verified), true);
+    add(7, Kind::approval, 1, events::ApprovalRequested());
+    add(7, Kind::approval, 20, events::ApprovalRequested(), true);
+    for (core::Id const id : {1, 20}) {
+        bool const sandbox = id == 20;
+        add(7, Kind::agent, id, events::AgentCreated(), sandbox);
+        add(7, Kind::agent_run, id, events::AgentRunQueued(), sandbox);
+        add(7, Kind::trigger, id, events::TriggerCreated(), sandbox);
+        add(7, Kind::app, id, events::AppConnected(), sandbox);
+        events::AppExecuted executed;
+        executed.executionId = id;
+        add(7, Kind::app, id, executed, sandbox);
+    }
     add(7, Kind::oauth_client, 1, events::OAuthClientRegistered());
     add(7, Kind::oauth_grant, 1, events::OAuthGrantApproved());
     events::TimesheetSubmitted work;
@@ -137,7 +157,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             EXPECT_EQ(count({.organization = 7}, true), 0) << name << ": the sandbox from live";
         }
     }
-    EXPECT_EQ(queries.size(), 56u) << "every query over more than one organization's rows";
+    EXPECT_EQ(queries.size(), 70u) << "every query over more than one organization's rows";
 }
 
 TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandboxRow) {

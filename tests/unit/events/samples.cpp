@@ -351,8 +351,197 @@ CredentialExpiring credential_expiring() {
     return e;
 }
 
+GuardrailCreated guardrail_created() {
+    GuardrailCreated e;
+    e.name = "Rates above 80 at night";
+    e.description = core::LongText("Agreed with the works council.");
+    e.effect = GuardrailEffect::require_approval;
+    e.tools = {ToolGlob("shifts_create"), ToolGlob("shifts_u*")};
+    e.channels = {ToolChannel::agent};
+    e.conditions = {{"arguments.rate", ConditionOp::gt, {"80"}},
+                    {"arguments.urgency", ConditionOp::in, {R"(["high","critical"])"}}};
+    e.window = WeeklyWindow{{5, 6}, {22 * 60}, {6 * 60}, core::TimeZoneName("Europe/Berlin")};
+    e.facilityIds = {12};
+    e.roles = {Role::scheduler};
+    e.agentIds = {71};
+    e.priority = 10;
+    return e;
+}
+
+GuardrailUpdated guardrail_updated() {
+    GuardrailUpdated e;
+    e.effect = GuardrailEffect::block;
+    e.window = core::Nullable<WeeklyWindow>();
+    e.facilityIds = std::vector<Id>{};
+    e.isEnabled = false;
+    return e;
+}
+
+ApprovalRequested approval_requested() {
+    ApprovalRequested requested;
+    requested.tool = "staff_deactivate";
+    requested.reason = DeferralReason::guardrail;
+    requested.guardrail = std::string("Nobody leaves at night");
+    requested.facilityId = Id{12};
+    requested.agentId = Id{9};
+    requested.runId = Id{77};
+    requested.sessionId = std::string("session-1");
+    requested.origin = ApprovalOrigin::agent_run;
+    requested.requestedBy = {31, ""};
+    requested.expiresAt = at("2026-07-27T10:00:00Z");
+    requested.digest = core::hex_encode(core::bytes(core::sha256(R"({"staffId":481})")));
+    requested.requester = {ActorType::oauth, 17, 7, "oauth/31/svc_client_2TgRQUEoCtKSc4jzXmNPaB",
+                           "svc_client_2TgRQUEoCtKSc4jzXmNPaB"};
+    requested.requestId = "req_019f9391-4900-7b00-9000-0000000000d1";
+    requested.stepId = "s1";
+    requested.depth = 1;
+    requested.dedupeKey = core::hex_encode(core::bytes(core::sha256("dedupe")));
+    requested.namedStaffIds = {481};
+    requested.arguments.value.text = R"({"staffId":481})";
+    return requested;
+}
+
+ApprovalExecuted approval_executed() {
+    ApprovalExecuted executed;
+    executed.namedStaffIds = {481};
+    executed.namedUserIds = {31};
+    executed.namedLeadIds = {7003};
+    executed.result.value.text = R"({"id":481,"isActive":false})";
+    return executed;
+}
+
+ApprovalRejected approval_rejected() {
+    ApprovalRejected rejected;
+    rejected.cause = RejectionCause::withdrawn;
+    rejected.resolvedBy = ApprovalParty{0, "Planner"};
+    rejected.reason.value = core::LongText("Not now.");
+    return rejected;
+}
+
+PlanStep plan_step() {
+    PlanStep step;
+    step.id = StepName("fill");
+    step.tool = core::Name("shifts_assign");
+    step.arguments = RunObject{R"({"shiftId":"{{item.id}}","staffIds":[481]})"};
+    step.when = Condition{"input.go", ConditionOp::eq, {"true"}};
+    step.forEach = core::Text<1, 200>("input.shifts");
+    step.onError = OnStepError::continue_;
+    return step;
+}
+
+AgentCreated agent_created() {
+    AgentCreated e;
+    e.facilityId = Id{12};
+    e.name = "Night filler";
+    e.description = "Fills nights that nobody took.";
+    e.plan = {plan_step()};
+    e.output = core::Nullable<RunValue>(RunValue{R"({"filled":"{{steps.fill.result}}"})"});
+    e.instructions = "Ask nobody.";
+    e.allowedTools = {"shifts_*", "staff_find_available"};
+    e.approvalMode = AgentApprovalMode::always;
+    e.limits.maxToolCalls = 20;
+    return e;
+}
+
+AgentUpdated agent_updated() {
+    AgentUpdated e;
+    e.name = core::Name("Filler");
+    e.plan = Plan{plan_step()};
+    e.limits.emplace().timeoutSeconds = core::Int<5, 900>(60);
+    return e;
+}
+
+AgentRunQueued agent_run_queued() {
+    AgentRunQueued e;
+    e.agentId = 501;
+    e.triggerId = Id{44};
+    e.facilityId = Id{12};
+    e.runAsUserId = 31;
+    e.requestedBy = {ActorType::api_key, 55, 31};
+    e.depth = 1;
+    e.input = RunObject{R"({"go":true,"shifts":[{"id":90210}]})"};
+    e.plan = Plan{plan_step()};
+    e.output = core::Nullable<RunValue>(RunValue{R"("{{steps.fill.result}}")"});
+    e.event = core::Nullable<RunValue>(RunValue{R"({"type":"shift.posted","data":{"shiftId":90210}})"});
+    return e;
+}
+
+AgentRunStepFinished agent_run_step_finished() {
+    AgentRunStepFinished e;
+    static_cast<RunPlace&>(e) = {"fill", std::int64_t{0}, "shifts_assign"};
+    e.status = RunStepStatus::error;
+    e.error = core::Nullable<RunError>(RunError{"SHIFT_FULL", "The shift has all the people that it needs."});
+    e.arguments = RunValue{R"({"shiftId":90210,"staffIds":[481]})"};
+    e.startedAt = at("2026-07-24T09:59:59Z");
+    e.requestId = "req_019f9391-4900-7b00-9000-0000000000f1";
+    return e;
+}
+
+AgentRunPendingApproval agent_run_pending_approval() {
+    AgentRunPendingApproval e;
+    static_cast<RunPlace&>(e) = {"pay", {}, "payroll_runs_approve"};
+    e.approvalId = 701;
+    e.expiresAt = at("2026-07-27T10:00:00Z");
+    e.arguments = RunValue{R"({"runId":640})"};
+    e.startedAt = at("2026-07-24T10:00:00Z");
+    return e;
+}
+
+AgentRunResumed agent_run_resumed() {
+    AgentRunResumed e;
+    e.approvalId = 701;
+    e.result = RunValue{R"({"id":640,"status":"processing"})"};
+    return e;
+}
+
+AppConnected app_connected() {
+    AppConnected e;
+    e.facilityId = Id{12};
+    e.app = "github";
+    e.displayName = "GitHub";
+    e.accountLabel = core::ShortText("Rota of Mara Lind");
+    e.scopes = {"repo"};
+    e.accountId = "ca_1a2b";
+    return e;
+}
+
+AppActionAsked app_action() {
+    AppActionAsked asked;
+    asked.executionId = execution_id(71, 1);
+    asked.app = "github";
+    asked.action = "GITHUB_CREATE_AN_ISSUE";
+    asked.arguments = AppArguments{R"({"title":"Shift of Mara Lind","token":"[redacted]"})"};
+    asked.durationMs = 312;
+    asked.approvalId = Id{9};
+    return asked;
+}
+
+TriggerCreated trigger_created() {
+    TriggerCreated created;
+    created.agentId = 71;
+    created.facilityId = Id{12};
+    created.createdBy = Id{31};
+    created.name = "New shifts at night";
+    created.type = TriggerType::event;
+    created.eventType = "shift.posted";
+    created.filter.text = R"({"urgency":["high","critical"]})";
+    created.input.text = R"({"shiftId":"{{event.data.shiftId}}"})";
+    created.runAsUserId = 31;
+    created.maxRunsPerHour = 20;
+    return created;
+}
+
+TriggerUpdated trigger_updated() {
+    TriggerUpdated updated;
+    updated.cron = "0 9 * * mon-fri";
+    updated.timezone = "Europe/Berlin";
+    updated.nextRunAt = at("2026-07-25T07:00:00Z");
+    return updated;
+}
+
 /// In the order in which they came to be: a place fixes a sample's id and times, so a new one goes to the end.
 std::vector<AnyEvent> sample_data() {
+    RunBrief const brief{501, Id{44}, {ActorType::api_key, 55, 31}, at("2026-07-24T10:00:00Z"), 3};
     return {
         OrganizationEvent(organization_created()),
         FacilityEvent(facility_created()),
@@ -469,6 +658,57 @@ std::vector<AnyEvent> sample_data() {
         UserEvent(UserMfaEnabled{}),
         UserEvent(UserMfaDisabled{}),
         UserEvent(UserMfaReset{}),
+        GuardrailEvent(guardrail_created()),
+        GuardrailEvent(guardrail_updated()),
+        GuardrailEvent(GuardrailDeleted{}),
+        ApprovalEvent(approval_requested()),
+        ApprovalEvent(ApprovalApproved{{31, ""}, true, false}),
+        ApprovalEvent(approval_executed()),
+        ApprovalEvent(ApprovalExecutionFailed{"STAFF_HAS_FUTURE_SHIFTS",
+                                              std::string("STAFF_HAS_FUTURE_SHIFTS: There are shifts ahead.")}),
+        ApprovalEvent(approval_rejected()),
+        ApprovalEvent(ApprovalExpired{}),
+        ApprovalEvent(ApprovalDeleted{}),
+        ApprovalEvent(ApprovalErased{{core::Text<1, 500>("Asked for by telephone."), "ops"}}),
+        AgentEvent(agent_created()),
+        AgentEvent(agent_updated()),
+        AgentEvent(AgentDeactivated{}),
+        AgentEvent(AgentReactivated{}),
+        AgentEvent(AgentDeleted{}),
+        AgentRunEvent(agent_run_queued()),
+        AgentRunEvent(AgentRunStarted{}),
+        AgentRunEvent(agent_run_step_finished()),
+        AgentRunEvent(AgentRunTurnFinished{RunValue{R"({"role":"assistant","content":"Done."})"}, 812, 40}),
+        AgentRunEvent(agent_run_pending_approval()),
+        AgentRunEvent(agent_run_resumed()),
+        AgentRunEvent(AgentRunCompleted{RunValue{R"({"filled":2})"}, brief}),
+        AgentRunEvent(
+            AgentRunFailed{"TOOL_FAILED", core::LongText("Step fill (shifts_assign): SHIFT_FULL: …"), {}, brief}),
+        AgentRunEvent(AgentRunRejected{701, core::LongText("Not this week."), brief}),
+        AgentRunEvent(AgentRunCancelled{brief}),
+        AgentRunEvent(AgentRunDeleted{}),
+        AgentRunEvent(AgentRunErased{{"asked to be forgotten", "ops.dana"}}),
+        TriggerEvents(trigger_created()),
+        TriggerEvents(trigger_updated()),
+        TriggerEvents(TriggerEnabled{at("2026-07-25T07:00:00Z")}),
+        TriggerEvents(TriggerDisabled{"max_consecutive_failures", TriggerError{"TOOL_FAILED", "Run 72 failed."}, 31,
+                                      "New shifts at night"}),
+        TriggerEvents(TriggerDeleted{}),
+        TriggerEvents(TriggerFired{{at("2026-07-25T07:00:00Z"), "", ""}, 72, at("2026-07-26T07:00:00Z")}),
+        TriggerEvents(TriggerDispatchFailed{{{}, "019f9391-4900-7a00-8000-000000000001", "shift.posted"},
+                                            {"RUN_AS_USER_INACTIVE", "The user is not active."},
+                                            {}}),
+        TriggerEvents(
+            TriggerSkipped{{{}, "019f9391-4900-7a00-8000-000000000001", "shift.posted"}, SkipReason::depth, {}}),
+        TriggerEvents(TriggerRunEnded{72, "failed", TriggerError{"TOOL_FAILED", "Run 72 failed."}}),
+        AppEvent(app_connected()),
+        AppEvent(AppExecuted{app_action(), AppResult{R"({"number":17,"by":"Mara Lind"})"}}),
+        AppEvent(AppExecutionFailed{app_action(), core::LongText("Mara Lind may not do that."), true}),
+        AppEvent(AppDisconnected{}),
+        AppEvent(AppDeleted{}),
+        AppEvent(AppErased{{"asked for", "ops"}}),
+        OAuthClientEvent(OAuthClientUpdated{ModelTier::advanced}),
+        OAuthGrantEvent(OAuthGrantDenied{{31, "svc_client_2TgRQUEoCtKSc4jzXmNPaB", "Planner", {"payroll:run"}}}),
     };
 }
 
@@ -506,6 +746,18 @@ Id subject_id(Kind kind) {
             return 61;
         case Kind::oauth_grant:
             return 62;
+        case Kind::guardrail:
+            return 9;
+        case Kind::approval:
+            return 3100;
+        case Kind::agent:
+            return 501;
+        case Kind::agent_run:
+            return 5501;
+        case Kind::trigger:
+            return 73;
+        case Kind::app:
+            return 71;
     }
     return 0;
 }
@@ -520,7 +772,8 @@ Envelope envelope_of(AnyEvent const& data, std::int64_t position) {
     meta.time = Timestamp{at("2026-07-24T10:00:00Z").ms + position * 1001};
     meta.subject = {kind, subject_id(kind)};
     meta.organization = 7;
-    meta.facility = kind == Kind::facility || kind == Kind::shift || kind == Kind::sandbox ? 12 : 0;
+    meta.facility =
+        kind == Kind::facility || kind == Kind::shift || kind == Kind::sandbox || kind == Kind::app ? 12 : 0;
     meta.seq = kind == Kind::command ? 0 : position + 1;
     meta.actor = {ActorType::api_key, 55, 31};
     meta.credential = 55;

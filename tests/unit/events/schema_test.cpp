@@ -73,6 +73,14 @@ class Checker {
 /// A value of a type that `value` is not.
 json of_another_type(json const& value) { return value.is_boolean() ? json("text") : json(true); }
 
+/// Whether the schema takes values of every type.
+bool takes_anything(json const& schema) {
+    for (auto const& one : schema.value("anyOf", json::array())) {
+        if (one.empty()) return true;
+    }
+    return schema.empty();
+}
+
 void write_missing_samples() {
     SampleKeyring keyring;
     events::Encoder const encoder(std::string(kSampleSource), keyring);
@@ -176,6 +184,7 @@ TEST_F(EventFiles, BrokenRecordsAreRefused) {
         }
         for (auto const& [name, value] : record.at("data").items()) {
             ASSERT_TRUE(data.at("properties").contains(name)) << stem << " data." << name;
+            if (takes_anything(data.at("properties").at(name))) continue;
             auto broken = record;
             broken["data"][name] = of_another_type(value);
             EXPECT_NE(checker.fault(broken), "") << stem << " with another type of data." << name;

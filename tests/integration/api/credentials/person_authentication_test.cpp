@@ -15,7 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "api/credentials/access_tokens.hpp"
 #include "api/credentials/authentication.hpp"
+#include "api/credentials/signing_key.hpp"
 #include "core/crypto.hpp"
 #include "events/revocations.hpp"
 #include "tests/integration/api/credentials/authentication_fixture.hpp"
@@ -105,6 +107,59 @@ TEST_F(AuthenticatorTest, EachSessionOfManyGetsItsOwnPerson) {
         EXPECT_EQ((*outcomes[i])->user.id, people[i]) << i;
     }
     EXPECT_EQ(*outcomes[3], *outcomes[4]) << "they share what was read";
+}
+
+// Its end is what it says, by the database's clock, whatever its chain is good for.
+TEST_F(AuthenticatorTest, AnAccessTokenEndsOnTime) {
+    events::OrganizationCreated created;
+    created.name = "Org";
+    add(7, events::Kind::organization, 7, created);
+    events::UserCreated user;
+    user.email = core::Email("kay@example.test");
+    user.role = events::Role::admin;
+    add(7, events::Kind::user, 31, user);
+    writer_.append();
+    fold();
+    core::Connection connection({.url = database_.url(), .role = "workforce_writer"});
+    auto const key = api::signing_key(connection, std::string(32, 's'));
+    connection.execute_sql(
+        "INSERT INTO auth.oauth_chain (organization_id, user_id, grant_id, client_id, scope, resource, ends_at) "
+        "VALUES (7, 31, 5, 'svc_client_x', 'staff:read', '', now() + interval '1 day')");
+    auto const chain = core::read<core::Id>(connection.execute_sql("SELECT max(id) FROM auth.oauth_chain")[0][0]);
+    auto const token = [&](std::int64_t seconds, core::Id of) {
+        auto const now = core::now();
+        api::AccessClaims const claims{.user = 31,
+                                       .organization = 7,
+                                       .chain = of,
+                                       .client_id = "svc_client_x",
+                                       .scope = "staff:read",
+                                       .audience = {"https://a.test"},
+                                       .issued_at = now,
+                                       .ends_at = {now.ms + seconds * 1000}};
+        return "Bearer " + api::sign_access_token(key, "https://a.test", claims);
+    };
+    Authenticator authenticator(pool_, pool_, kCredentialBytes, {"https://a.test", {"https://a.test"}});
+    auto const ask = [&](std::string const& header) {
+        asio::io_context io(1);
+        auto answer = asio::co_spawn(io, authenticator.authenticate({.authorization = header}), asio::use_future);
+        io.run();
+        return answer.get();
+    };
+    auto const holds = ask(token(60, chain));
+    ASSERT_TRUE(holds) << holds.error().message;
+    EXPECT_TRUE((*holds)->is_client());
+    EXPECT_TRUE((*holds)->permits("staff.view"));
+    EXPECT_FALSE((*holds)->permits("shifts.view")) << "the role alone gives that";
+    EXPECT_FALSE(ask(token(0, chain)));
+    EXPECT_FALSE(ask(token(60, chain + 1)));
+    auto const brief = token(3, chain);
+    EXPECT_TRUE(ask(brief));
+    auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (ask(brief) && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    EXPECT_FALSE(ask(brief)) << "it was known before, and has ended";
+    authenticator.stop();
 }
 
 /// A key pair of a test, as PEM.

@@ -70,7 +70,9 @@ TEST_F(SandboxResidencyTest, FindsWhatWasEvicted) {
                                                            {events::Kind::lead, 5},
                                                            {events::Kind::credential, 12},
                                                            {events::Kind::timesheet, 9},
-                                                           {events::Kind::payroll_run, 2}}));
+                                                           {events::Kind::payroll_run, 2},
+                                                           {events::Kind::guardrail, 1},
+                                                           {events::Kind::app, 1}}));
     EXPECT_EQ(told(deactivate(ada)), "404 NOT_FOUND");
     EXPECT_EQ(told(person("ada")), "200") << "the address is free";
     EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 9},
@@ -78,7 +80,9 @@ TEST_F(SandboxResidencyTest, FindsWhatWasEvicted) {
                                                            {events::Kind::lead, 5},
                                                            {events::Kind::credential, 12},
                                                            {events::Kind::timesheet, 9},
-                                                           {events::Kind::payroll_run, 2}}));
+                                                           {events::Kind::payroll_run, 2},
+                                                           {events::Kind::guardrail, 1},
+                                                           {events::Kind::app, 1}}));
     EXPECT_EQ(count<events::SandboxReset>(), 3u);
     caller_.sandbox = false;
     EXPECT_EQ(told(deactivate(live)), "200");
@@ -96,7 +100,9 @@ TEST_F(SandboxResidencyTest, FindsWhatReadModelsLack) {
                                                            {events::Kind::lead, 5},
                                                            {events::Kind::credential, 12},
                                                            {events::Kind::timesheet, 9},
-                                                           {events::Kind::payroll_run, 2}}))
+                                                           {events::Kind::payroll_run, 2},
+                                                           {events::Kind::guardrail, 1},
+                                                           {events::Kind::app, 1}}))
         << "of those that only memory has";
 }
 
@@ -117,7 +123,9 @@ TEST_F(SandboxResidencyTest, DeletesWhoWasErased) {
                                                            {events::Kind::lead, 5},
                                                            {events::Kind::credential, 12},
                                                            {events::Kind::timesheet, 9},
-                                                           {events::Kind::payroll_run, 2}}));
+                                                           {events::Kind::payroll_run, 2},
+                                                           {events::Kind::guardrail, 1},
+                                                           {events::Kind::app, 1}}));
 }
 
 TEST_F(SandboxResidencyTest, ARetryGetsTheFirstAnswer) {

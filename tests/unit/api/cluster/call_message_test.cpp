@@ -41,6 +41,7 @@ class CallMessageTest : public DispatchTest {
     std::shared_ptr<Caller const> caller_;
     operations::RawInput input_;
     operations::CallMeta meta_{.request_id = "req_1",
+                               .session = 88,
                                .organization = 1,
                                .cause = {.channel = "mcp", .client_id = "c", .run_id = "r", .depth = 2},
                                .idempotency = commands::Idempotency{"key", "print"},
@@ -55,6 +56,7 @@ TEST_F(CallMessageTest, ArrivesAsItWasSent) {
     auto const& [arrived, rest] = *read;
     EXPECT_EQ(rest, body);
     EXPECT_EQ(core::to_json(arrived), core::to_json(message()));
+    EXPECT_EQ(arrived.session, 88);
     auto const cause = cause_of(arrived);
     ASSERT_TRUE(cause);
     EXPECT_EQ(cause->channel, "mcp");

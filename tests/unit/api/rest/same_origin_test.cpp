@@ -36,5 +36,19 @@ TEST(SameOrigin, TheOriginIsTheBaseUrlsOrTheOneThatWasAsked) {
     EXPECT_FALSE(taken({{"Origin", "https://app.example.test"}, {"Sec-Fetch-Site", "cross-site"}}));
 }
 
+TEST(SameOrigin, AnotherSiteLedTheBrowserHere) {
+    auto const led = [](std::vector<net::Header> headers) {
+        net::Request request;
+        request.headers = std::move(headers);
+        return is_from_elsewhere(request);
+    };
+    EXPECT_FALSE(led({}));
+    EXPECT_FALSE(led({{"Sec-Fetch-Site", "same-origin"}}));
+    EXPECT_FALSE(led({{"Sec-Fetch-Site", "none"}})) << "its user typed the address";
+    for (auto const* site : {"cross-site", "same-site", "", "none, none"}) {
+        EXPECT_TRUE(led({{"Sec-Fetch-Site", site}})) << site;
+    }
+}
+
 }  // namespace
 }  // namespace workforce::api

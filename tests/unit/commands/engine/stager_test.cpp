@@ -194,6 +194,44 @@ TEST_F(StagerTest, AFailedDecisionIsItsCommandsAlone) {
     EXPECT_EQ(told(keyed(create("bob"), "key")), "201");
 }
 
+TEST_F(StagerTest, ACommandCarriesAnotherOneInOneAppend) {
+    auto const part = deactivate(101);
+    auto whole = make(commands::ReactivateStaff{101}, {events::Kind::staff, 101});
+    auto acting = std::make_shared<commands::Context>(whole.context);
+    acting->actor = {events::ActorType::api_key, 55, 31};
+    acting->request_id = "req_of_the_part";
+    acting->cause.correlation_id = "req_first";
+    whole.context.request_id = "req_whole";
+    whole.decide = [&](commands::View const& view,
+                       commands::Context const& context) -> core::Result<commands::Decision> {
+        auto inner = part.decide(view, context).value();
+        commands::Decision decision;
+        for (auto event : inner.events) {
+            event.as = acting;
+            decision.events.push_back(std::move(event));
+        }
+        decision.part = std::make_shared<commands::Decision const>(std::move(inner));
+        decision.after = [&view](commands::Rendered const& rendered) {
+            EXPECT_EQ(rendered.part, "the part's answer");
+            EXPECT_FALSE(view.get<events::StaffRecord>(101)->isActive) << "the state shows what was decided";
+            return std::vector<commands::NewEvent>{
+                {{events::Kind::staff, 101}, 0, events::StaffEvent(events::StaffReactivated{})}};
+        };
+        return decision;
+    };
+    whole.render = [](commands::View const&, commands::Decision const& decision) {
+        EXPECT_EQ(decision.part->events.size(), 1U);
+        return commands::Rendered{.body = "{}", .created = {}, .part = "the part's answer"};
+    };
+    EXPECT_EQ(told(std::move(whole)), "200");
+    auto const all = events();
+    ASSERT_THAT(types(), ElementsAre("staff.deactivated", "staff.reactivated"));
+    EXPECT_EQ(std::pair(all[0].meta.command_count, all[1].meta.command_index), std::pair(2, 2)) << "all or none";
+    EXPECT_EQ(std::tuple(all[0].meta.request_id, all[0].meta.correlation_id, all[0].meta.actor.user),
+              std::tuple("req_of_the_part", "req_first", 31));
+    EXPECT_EQ(all[1].meta.request_id, "req_whole");
+}
+
 TEST_F(StagerTest, IfMatchIsJudgedWhereTheResourceIsVisible) {
     auto const expecting = [&](Id id, std::int64_t version) {
         auto submission = deactivate(id);

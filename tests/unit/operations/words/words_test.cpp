@@ -39,7 +39,7 @@ TEST(Words, NameOperationsAsTheReaderKnowsThem) {
     for (auto const* other : {"", "no names", "{id}", R"({"a":{"b.c":1}})", "{shifts: […]}", "{open", "{2,}", "{{}}"}) {
         EXPECT_EQ(with_names(other, shown), other);
     }
-    EXPECT_EQ(with_names("{{shifts.list}}", shown), "{<shifts.list>}");
+    EXPECT_EQ(with_names("{{now.date}}, {shifts.list}", shown), "{{now.date}}, <shifts.list>") << "a template is none";
 }
 
 }  // namespace
