@@ -56,13 +56,13 @@ void cancel(View const& view, Context const& context, AgentRunRecord const& run,
     events.push_back(run_event(run, events::AgentRunCancelled{}));
 }
 
-/// Whom what a run is given names.
-events::NamedPeople people_of(StartRun const& start) {
-    auto people = events::people_named_by(start.input.text);
-    if (start.event.value) add_people(people, events::people_named_by(start.event.value->text));
-    for (auto const& step : start.plan.value_or(events::Plan{})) {
-        add_people(people, events::people_named_by(step.arguments.text));
+/// Whom what a run is given names, the agent's own plan and output included.
+events::NamedPeople people_of(events::AgentRunQueued const& queued) {
+    auto people = events::people_named_by(queued.input.value.text);
+    for (auto const* given : {&queued.event.value.value, &queued.output.value.value}) {
+        if (*given) add_people(people, events::people_named_by((*given)->text));
     }
+    for (auto const& step : queued.plan.value) add_people(people, events::people_named_by(step.arguments.text));
     return people;
 }
 
@@ -148,7 +148,7 @@ Result<NewEvent> queue_run(View const& view, StartRun const& command, Context co
     if (scripted) queued.plan = plan;
     queued.output = command.output.value ? command.output : agent->output;
     queued.event = command.event;
-    static_cast<events::NamedPeople&>(queued) = people_of(command);
+    static_cast<events::NamedPeople&>(queued) = people_of(queued);
     return NewEvent{{events::Kind::agent_run, run}, placed(*place), events::AgentRunEvent(std::move(queued))};
 }
 

@@ -165,6 +165,7 @@ void erase(AgentRunRecord& run) {
     run.internals.outputTemplate = {};
     run.internals.event = {};
     run.internals.turns.clear();
+    run.internals.bytes = 0;  // else it would tell whether the fold could read what was given
     static_cast<NamedPeople&>(run) = {};
 }
 

@@ -120,11 +120,10 @@ std::vector<Operation> run_operations() {
         command<commands::CreatePayrollRun>("payroll_runs.create", "Draw up a payroll run")
             .says(
                 "Draws up a payroll run for a period and returns the draft, which pays nothing before it is approved. "
-                "It "
-                "takes timesheetIds, else all approved timesheets of the period that are in no other run. Look before: "
-                "{timesheets.list} with status approved, for without any it pays adjustments alone, and "
-                "{payroll_runs.list}, for another regular draft of the facility with days of the period refuses it. A "
-                "retry is answered without the adjustments' notes.")
+                "It takes timesheetIds, else all approved timesheets of the period that no other run holds, drafts "
+                "included. Look before: {timesheets.list} with status approved, for without any it pays adjustments "
+                "alone, and {payroll_runs.list}, for another regular draft of the facility with days of the period "
+                "refuses it, but for type off_cycle. A retry is answered without the adjustments' notes.")
             .refuses({payroll_overlap, timesheet_locked, limit_reached})
             .needs("payroll.run")
             .audit()

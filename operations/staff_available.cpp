@@ -231,7 +231,7 @@ Operation staff_available() {
     row.description =
         "Ranks active people for a shift or a time, without those who are on it: those first who break no rule, those "
         "last whom a rule blocks. Returns each with the rules that an assignment would break, where level block "
-        "refuses it and flag warns; follow with {shifts.assign}.";
+        "refuses it and flag warns; credentials count where the facility requires them. Follow with {shifts.assign}.";
     row.answer_example = write_example;
     for (auto const kind : {events::Kind::staff, events::Kind::shift, events::Kind::facility,
                             events::Kind::organization, events::Kind::credential, events::Kind::user})

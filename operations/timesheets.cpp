@@ -78,7 +78,7 @@ Operation timesheet_command(std::string_view name, std::string_view summary) {
 Operation bulk_approval() {
     auto row = command<commands::ApproveTimesheets>("timesheets.approve_many", "Approve up to 100 timesheets");
     row.description =
-        "Approves up to 100 timesheets, each as {timesheets.approve} does; one that can't be approved stops no other. "
+        "Approves up to 100 submitted timesheets, each by itself; one that can't be approved stops no other. "
         "Returns the status of each, or why it was refused.";
     row.versioned = false;
     return row;

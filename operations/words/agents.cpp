@@ -61,7 +61,7 @@ std::vector<StructWords> agent_words() {
 
 std::vector<StructWords> agent_run_words() {
     return {
-        {{"agent-runs/"}, {{"id", "The run's id, from {agent_runs.start} or {agent_runs.list}"}}},
+        {{"agent-runs/"}, {{"id", "The run's id, from {agent_runs.start}"}}},
         {{"runs/"}, {{"runId", "The run's id, from {agent_runs.list}"}}},
         {{"RunFacts"},
          {{"agentId", "Agent whose run it is"},

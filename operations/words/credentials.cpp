@@ -36,7 +36,7 @@ std::vector<StructWords> credential_words() {
          {{"status", "Only those that stand so"},
           {"type", "Only these sorts"},
           {"expiringWithinDays",
-           "Only pending and verified ones whose last day is at most so many days ahead, past ones included; 0: "
+           "Only pending and verified ones, none that has expired, whose last day is at most so many days ahead; 0: "
            "today"}}},
         {{"RejectCredential"}, {{"reason", "Why it does not count"}}},
         {{"ExpireCredential"}, {{"reason", "Why it counts no more"}}},

@@ -34,7 +34,7 @@ std::vector<StructWords> lead_words() {
           {"lostReason", "Why it was given up; required with lost and disqualified"}}},
         {{"LeadFlags"}, {{"qualifiedAt", "When it last became qualified; null: never"}}},
         {{"LeadFilter"},
-         {{"status", "Only those that stand so"},
+         {{"status", "Only those that stand so; open are new, contacted, qualified and proposal"},
           {"ownerUserId", "Only what this user follows up"},
           {"source", "Only from there"}}},
         {{"LeadStatus"}, {{"", "Where a lead stands on its way to a contract"}}},

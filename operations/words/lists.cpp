@@ -17,7 +17,8 @@ std::vector<StructWords> list_words() {
          {{"facilityId", "Only of this facility, an id from {facilities.list}; absent: all that you may see"}}},
         {{"UsageQuery"},
          {{"facilityId",
-           "Only of this facility, an id from {facilities.list}; needed where the organization has several"}}},
+           "Only of this facility, an id from {facilities.list}; required where the organization has several. Calls "
+           "about no facility count for none"}}},
         {{"PageQuery", "ScopeQuery", "TargetQuery", "ForceQuery", "ActivityQuery", "AvailableQuery", "DeliveryQuery",
           "UsageQuery", "BillingQuery"},
          {{"orgUnitId", "Organization to act on; only for callers that reach several"}}},

@@ -83,7 +83,7 @@ std::vector<StructWords> assignment_words() {
           {"specialty", "Only for this specialty, in any case"},
           {"department", "Only of this department, in any case"},
           {"staffId", "Only where this person is on it, an id from {staff.list}"},
-          {"open", "true: only those that are open and not over"}}},
+          {"open", "true: only those that lack people, all or some, and are not over"}}},
         {{"ShiftFilter", "ScheduleFilter"},
          {{"status", "Only those that stand so"},
           {"from", "First day, as facilities date their shifts"},

@@ -32,7 +32,7 @@ std::vector<StructWords> timesheet_words() {
           {"rejectionReason", "Why it was rejected; else empty"},
           {"approvedBy", "User who approved it; null: nobody, or a key without one"},
           {"approvedAt", "When it was approved; null: it is not"},
-          {"payrollRunId", "Payroll run that has paid it; null: none, though a draft may have it"}}},
+          {"payrollRunId", "Payroll run that has paid it; null: none, though a draft may hold it"}}},
         {{"TimesheetStanding", "ClockIn", "CreateTimesheet", "UpdateTimesheet"},
          {{"notes", "What whoever approves it should know"}}},
         {{"RejectTimesheet"}, {{"reason", "What is wrong with it"}}},

@@ -31,6 +31,7 @@ class AgentCase(rest.RestCase):
         return self.check(admin.post(BUILDER, agent(name, plan, **more)), 201)
 
     def start(self, built, **order):
+        service.wait_projected()  # what the run is to find
         answer = admin.post(f"{AGENTS}/{built['id']}/runs", order)
         self.assertIn(answer.status, (200, 202), str(answer))
         return answer.body

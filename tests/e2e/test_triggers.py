@@ -37,6 +37,7 @@ class Case(TriggerCase):
         email = f"{secrets.token_hex(6)}@example.test"
         body = {"firstName": "T", "lastName": "User", "email": email, "role": role, "password": people.PASSWORD}
         made = self.check((client or operator).post("/api/users", body | {"orgUnitId": self.customer} | fields), 201)
+        service.wait_projected()  # the command looks for them there
         return made, owner.with_key(service.command("token", email).strip())
 
 

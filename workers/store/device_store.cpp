@@ -111,13 +111,15 @@ Poll poll_in(core::Connection& connection, std::string const& device_code, std::
 awaitable<Kept> DeviceStore::add(NewDevice device) {
     co_return co_await writes_.run([device = std::move(device)](core::Connection& connection) {
         auto const source = static_cast<std::int64_t>(device.source);
-        connection.execute(kLockSource, source);
-        auto const row = connection.execute(kAddDevice, core::Bytes{digest_of_secret(device.device_code)},
-                                            core::Bytes{digest_of_secret(device.user_code)}, device.client_id,
-                                            device.scope, device.resource, device.address,
-                                            std::int64_t{kDeviceLife.count()}, source, kMostWaiting)[0];
-        if (!core::read<bool>(row[0])) return Kept::too_many;
-        return core::read<bool>(row[1]) ? Kept::kept : Kept::code_taken;
+        return connection.transaction([&] {  // which holds the lock
+            connection.execute(kLockSource, source);
+            auto const row = connection.execute(kAddDevice, core::Bytes{digest_of_secret(device.device_code)},
+                                                core::Bytes{digest_of_secret(device.user_code)}, device.client_id,
+                                                device.scope, device.resource, device.address,
+                                                std::int64_t{kDeviceLife.count()}, source, kMostWaiting)[0];
+            if (!core::read<bool>(row[0])) return Kept::too_many;
+            return core::read<bool>(row[1]) ? Kept::kept : Kept::code_taken;
+        });
     });
 }
 

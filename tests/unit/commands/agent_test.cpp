@@ -367,6 +367,17 @@ TEST(ErasePerson, EmptiesRunsThatNameThem) {
     EXPECT_EQ(run.status, AgentRunStatus::cancelled);
     EXPECT_TRUE(run.steps.empty());
     EXPECT_TRUE(run.namedStaffIds.empty());
+    EXPECT_EQ(run.internals.bytes, 0) << "as where nothing of it can be opened";
+}
+
+TEST(StartRun, NamesWhomTheAgentsOwnPlanNames) {
+    auto given = given_built();
+    events::AgentUpdated update;
+    update.plan = plan_with("staff_get");
+    update.plan->front().arguments = decltype(update.plan->front().arguments){R"({"staffId":9})"};
+    given.event({events::Kind::agent, kBuilt}, events::AgentEvent(update));
+    started_run(given, 201);
+    EXPECT_EQ(given.state.rows<events::AgentRunRecord>().at(201).value.namedStaffIds, std::vector<Id>{9});
 }
 
 TEST(ErasePerson, EmptiesVeryManyRunsSomeAtATime) {
