@@ -32,6 +32,16 @@ class Case(TriggerCase):
         cls.customer = service.demo["organizationId"]
         cls.me = admin.get("/api/auth/me").body["user"]["id"]
 
+    def agent(self, plan=None, **fields):
+        made = super().agent(plan, **fields)
+        service.wait_projected()  # operators find whose it is there
+        return made
+
+    def trigger(self, agent, **fields):
+        made = super().trigger(agent, **fields)
+        service.wait_projected()
+        return made
+
     def user(self, role="admin", client=None, **fields):
         """A new user of the customer, and a client of theirs."""
         email = f"{secrets.token_hex(6)}@example.test"
