@@ -182,6 +182,7 @@ class RefusalTest(ProviderCase):
         provider.refusals[run["id"]] = "The company's account is empty."
         answer = approver.post(f"{RUNS}/{run['id']}/approve", headers={"Idempotency-Key": "refused"})
         self.check_refused(answer, 502, "UPSTREAM_ERROR")
+        service.wait_projected()
         failed = self.run_of(run)
         self.assertEqual((failed["status"], failed["externalPayrollId"], failed["failureReason"]),
                          ("failed", None, "The company's account is empty."))
@@ -204,6 +205,7 @@ class RefusalTest(ProviderCase):
                 run = self.draft(people=1)
                 provider.misbehave.append(lambda *_, status=status: Reply(status, b"no"))
                 self.check_refused(owner.post(f"{RUNS}/{run['id']}/approve"), 502, "UPSTREAM_ERROR")
+                service.wait_projected()
                 self.assertEqual(self.run_of(run)["failureReason"], f"The provider answered {status}.")
 
 
