@@ -18,14 +18,15 @@ using events::AgentApprovalMode;
 using events::AgentExecutor;
 using events::AgentRecord;
 
-/// Of an organization, inactive ones included.
+/// An organization has so many agents at most, inactive ones included.
 constexpr std::size_t kMostAgents = 500;
 
 NewEvent agent_event(Id id, core::Nullable<Id> const& facility, events::AgentEvent event) {
     return {{events::Kind::agent, id}, facility.value.value_or(0), std::move(event)};
 }
 
-/// Whoever is bound to facilities changes agents of these alone.
+/// Whether the caller may change agents of the facility. A caller who is bound to facilities changes those of these
+/// alone.
 bool is_own(core::Nullable<Id> const& facility, Context const& context) {
     return facility.value ? context.reaches(*facility.value) : context.facilities.empty();
 }
@@ -36,7 +37,7 @@ void check_tools(std::vector<core::Name> const& tools, core::FieldCheck& fields)
     }
 }
 
-/// What the caller may not ask of an agent, or nothing.
+/// The refusal of what the caller may not ask of an agent, or nothing.
 std::optional<tl::unexpected<core::Problem>> fault_of_rights(std::optional<AgentExecutor> executor,
                                                              std::optional<AgentApprovalMode> mode,
                                                              AgentRights const& rights) {
@@ -129,7 +130,7 @@ Result<Decision> decide(View const& view, UpdateAgent const& command, Context co
     if (changed) {
         if (auto fault = fault_of_tools(tools, command.rights)) return *fault;
     }
-    // Whoever may not have an agent trusted may not change what a trusted one does.
+    // A caller who may trust no agent may not change what a trusted one does.
     bool const reactivates = command.isActive == true && !agent->isActive;
     if ((changed || reactivates) && agent->approvalMode == AgentApprovalMode::trusted && !updated.approvalMode &&
         !command.rights.trusts) {

@@ -8,7 +8,7 @@
 
 namespace workforce::commands {
 
-/// What the caller may have agents do; no part of the input.
+/// The bounds within which the caller builds agents. The service fills them in; no request has them.
 struct AgentRights {
     bool trusts = false;                ///< may have calls go on that wait for a person otherwise
     bool has_llm = false;               ///< a provider of models is configured

@@ -56,7 +56,7 @@ void cancel(View const& view, Context const& context, AgentRunRecord const& run,
     events.push_back(run_event(run, events::AgentRunCancelled{}));
 }
 
-/// Whom what a run is given names, the agent's own plan and output included.
+/// The people whom a run's input, event, plan and output name, also those of the agent's own plan.
 events::NamedPeople people_of(events::AgentRunQueued const& queued) {
     auto people = events::people_named_by(queued.input.value.text);
     for (auto const* given : {&queued.event.value.value, &queued.output.value.value}) {

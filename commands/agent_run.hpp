@@ -20,7 +20,7 @@ struct StartRun {
     events::RunObject input;
     std::optional<events::Plan> plan;
     core::Nullable<Id> facilityId;  ///< that its calls are limited to; null: the agent's
-    // What follows is no part of a request.
+    // The service fills in what follows; no request has it.
     Id runAs = 0;                               ///< user by whose rights it acts
     events::RunRequester requestedBy{};         ///< all zero: the caller
     core::Nullable<Id> triggerId{};             ///< that fired

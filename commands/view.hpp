@@ -110,7 +110,7 @@ State const* View::get(Id id) const {
 
 /// Why the credential by which the context acts does not hold, as far as this organization knows: a credential that is
 /// at home here is judged on this very state, so that its end holds from its own event on. Empty: it does hold, or it
-/// is another organization's. Looks nothing up.
+/// is another organization's. Of an OAuth client it looks at the grant, and throws NotResident where memory lacks it.
 std::string_view fault_of_credential(View const& view, Context const& context);
 
 /// What a decision is going to look at, to have it looked up at once and not one after the other.

@@ -101,7 +101,7 @@ BOOST_DESCRIBE_STRUCT(AccountRequest, (), (organizationId, userId, active))
 /// from now. Errors: the command's.
 boost::asio::awaitable<core::Result<std::string>> set_account(workers::Runtime& runtime, AccountRequest request);
 
-/// What becomes of a registered OAuth client: it calls tools as another grade of model, or (null) it ends.
+/// A change of a registered OAuth client: it calls tools as another grade of model, or (null) it ends.
 struct OAuthClientRequest {
     core::Id organizationId = 0;  ///< operations::kInstallation
     std::string clientId;

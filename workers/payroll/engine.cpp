@@ -128,7 +128,8 @@ awaitable<void> PayrollEngine::run() {
     auto const until = std::chrono::steady_clock::now() + kPayrollGrace;
     while (stats_.under_way > 0 && std::chrono::steady_clock::now() < until) {
         timer_->expires_after(kPayrollRest);
-        co_await timer_->async_wait(boost::asio::use_awaitable);
+        boost::system::error_code woken;  // what ends wakes it
+        co_await timer_->async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, woken));
     }
 }
 
