@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <concepts>
 #include <cstring>
 #include <limits>
@@ -77,8 +78,10 @@ void take_part(std::string_view& bytes, T& value) {
     if constexpr (std::is_same_v<T, std::string>) {
         value = std::exchange(bytes, {});
     } else {
-        std::memcpy(&value, bytes.data(), sizeof(T));
-        bytes.remove_prefix(sizeof(T));
+        std::array<char, sizeof(T)> part{};
+        bytes.copy(part.data(), part.size());
+        value = std::bit_cast<T>(part);
+        bytes.remove_prefix(part.size());
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/mp11/algorithm.hpp>
+#include <boost/mp11/bind.hpp>
 #include <boost/mp11/list.hpp>
 #include <optional>
 #include <type_traits>
@@ -46,17 +47,14 @@ std::optional<AggregateRef> holder_of(State const& state) {
     }
 }
 
-template <class Holder>
-struct IsByHolder {
-    template <class I>
-    using fn =
-        std::bool_constant<std::is_same_v<typename I::Key, boost::mp11::mp_list<Value<Holder::kMember>>> &&
-                           boost::mp11::mp_empty<typename I::Where>::value && I::kDeleted && I::kFinds == Finds::rows>;
-};
+template <class I, class Holder>
+using IsByHolder =
+    std::bool_constant<std::is_same_v<typename I::Key, boost::mp11::mp_list<Value<Holder::kMember>>> &&
+                       boost::mp11::mp_empty<typename I::Where>::value && I::kDeleted && I::kFinds == Finds::rows>;
 /// The index that finds all aggregates of the kind that a holder has.
 template <Kind K>
-using OfHolder = boost::mp11::mp_front<
-    boost::mp11::mp_copy_if_q<typename Aggregate<K>::Indexes, IsByHolder<typename Aggregate<K>::Holder>>>;
+using OfHolder = boost::mp11::mp_front<boost::mp11::mp_copy_if_q<
+    typename Aggregate<K>::Indexes, boost::mp11::mp_bind_back<IsByHolder, typename Aggregate<K>::Holder>>>;
 
 template <class I>
 using IsOfFacility = std::bool_constant<I::kOfFacility>;
