@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "commands/approval_target.hpp"
-#include "core/crypto.hpp"
 #include "events/agent_run.hpp"
 #include "events/api_key.hpp"
 #include "events/roles.hpp"
@@ -138,10 +137,6 @@ bool may_resolve(ApprovalParticipant const& participant, events::Approval const&
     return !barred && is_approver(participant, approval);
 }
 
-std::string digest_of_arguments(std::string_view arguments) {
-    return core::hex_encode(core::bytes(core::sha256(arguments)));
-}
-
 Result<std::vector<NewEvent>> request_approval(View const& view, Context const& context, Id id,
                                                ApprovalRequest const& request) {
     if (request.arguments.size() > kMostArguments) {
@@ -157,6 +152,7 @@ Result<std::vector<NewEvent>> request_approval(View const& view, Context const& 
     requested.arguments.value.text = request.arguments;
     requested.reason = request.reason;
     requested.guardrail.value = request.guardrail;
+    requested.guardrailId.value = request.guardrail_id;
     requested.facilityId.value = *facility;
     requested.agentId.value = request.agent;
     requested.runId.value = request.run;
@@ -166,10 +162,9 @@ Result<std::vector<NewEvent>> request_approval(View const& view, Context const& 
     constexpr std::int64_t kHourMs = 3'600'000;
     requested.expiresAt.ms = context.now.ms + view.organization().settings.approvalTtlHours.value * kHourMs;
     static_cast<events::NamedPeople&>(requested) = request.named;
-    requested.digest = digest_of_arguments(request.arguments);
     requested.requester = request.requester;
-    requested.requestId = context.cause.correlation_id.empty() ? context.request_id : context.cause.correlation_id;
-    requested.stepId = request.step;
+    requested.correlationId = context.cause.correlation_id.empty() ? context.request_id : context.cause.correlation_id;
+    requested.step = request.step;
     requested.depth = context.cause.depth;
     requested.dedupeKey = context.cause.dedupe_key;
     std::vector<NewEvent> events;
@@ -255,7 +250,7 @@ Result<Decision> decide(View const& view, RejectApproval const& command, Context
     rejected.reason.value.value = command.reason;
     Decision decision{reject_approval(view, context, approval, std::move(rejected)), {}};
     auto as = std::make_shared<Context>(context);
-    as->cause.correlation_id = approval.internals.requestId;  // it is a part of that story
+    as->cause.correlation_id = approval.internals.correlationId;  // it is a part of that story
     for (auto& event : decision.events) event.as = as;
     return decision;
 }

@@ -52,7 +52,8 @@ struct ApprovalRequest {
     std::string tool;
     std::string arguments;  ///< a JSON object
     events::DeferralReason reason = events::DeferralReason::tool_policy;
-    std::optional<std::string> guardrail{};
+    std::optional<std::string> guardrail{};  ///< name of the policy that is the reason
+    std::optional<Id> guardrail_id{};
     std::optional<events::AggregateRef> target{};  ///< what it is about
     std::vector<events::AggregateRef> about{};     ///< what its arguments name
     std::optional<Id> agent{};
@@ -64,9 +65,6 @@ struct ApprovalRequest {
     events::ApprovalRequester requester{};
     events::NamedPeople named{};
 };
-
-/// The SHA-256 of arguments as approvals keep it.
-std::string digest_of_arguments(std::string_view arguments);
 
 /// The events by which a call waits from now on, for decisions of any aggregate: `id` is new. Errors: NOT_FOUND for a
 /// target that is not there; PAYLOAD_TOO_LARGE; LIMIT_REACHED where too many wait already.

@@ -158,6 +158,10 @@ Digest hmac_sha256(std::string_view key, std::string_view data) {
     return digest;
 }
 
+std::string keyed_digest(std::string_view key, std::string_view data) {
+    return base64url_encode(bytes(hmac_sha256(key, data)));
+}
+
 std::string aes_gcm_seal(std::string_view key, std::string_view plaintext, std::string_view aad) {
     require_key(key);
     std::string sealed(kNonceSize + plaintext.size() + kTagSize, '\0');

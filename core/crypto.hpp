@@ -19,6 +19,8 @@ using Digest = std::array<unsigned char, 32>;
 Digest sha256(std::string_view data);
 /// HMAC with SHA-256 (RFC 2104); keys of any length.
 Digest hmac_sha256(std::string_view key, std::string_view data);
+/// The latter in base64url: a digest that tells nobody without the key what it is of, however few texts there may be.
+std::string keyed_digest(std::string_view key, std::string_view data);
 
 /// A digest's bytes as a view, valid as long as the digest.
 inline std::string_view bytes(Digest const& digest) {

@@ -38,8 +38,9 @@ BOOST_DESCRIBE_STRUCT(ApprovalParty, (), (userId, name))
 struct ApprovalSubject {
     std::string tool;
     DeferralReason reason = DeferralReason::tool_policy;
-    core::Nullable<std::string> guardrail;  ///< the policy's name
-    core::Nullable<Id> facilityId;          ///< null where there are several, or none
+    core::Nullable<std::string> guardrail;  ///< the policy's name, as it was then
+    core::Nullable<Id> guardrailId;
+    core::Nullable<Id> facilityId;  ///< null where there are several, or none
     core::Nullable<Id> agentId;
     core::Nullable<Id> runId;
     core::Nullable<std::string> sessionId;
@@ -48,7 +49,8 @@ struct ApprovalSubject {
     Timestamp expiresAt;
 };
 BOOST_DESCRIBE_STRUCT(ApprovalSubject, (),
-                      (tool, reason, guardrail, facilityId, agentId, runId, sessionId, origin, requestedBy, expiresAt))
+                      (tool, reason, guardrail, guardrailId, facilityId, agentId, runId, sessionId, origin, requestedBy,
+                       expiresAt))
 
 /// What came of the call.
 struct ExecutionResult {
@@ -82,9 +84,9 @@ struct ApprovalRequester {
     Id credentialId = 0;
     Id organizationId = 0;  ///< the credential's own
     std::string lineage;    ///< what stays the same when the credential is rotated
-    std::string client;     ///< of OAuth: which client acts
+    std::string clientId;   ///< of OAuth: which client acts
 };
-BOOST_DESCRIBE_STRUCT(ApprovalRequester, (), (type, credentialId, organizationId, lineage, client))
+BOOST_DESCRIBE_STRUCT(ApprovalRequester, (), (type, credentialId, organizationId, lineage, clientId))
 
 /// The people whom arguments and result name.
 struct NamedPeople {
@@ -95,21 +97,21 @@ struct NamedPeople {
 BOOST_DESCRIBE_STRUCT(NamedPeople, (), (namedStaffIds, namedUserIds, namedLeadIds))
 void add_people(NamedPeople& people, NamedPeople const& more);
 
-/// What the call would be carried out by.
+/// What the call would be carried out by. Nothing here is made of the arguments but `dedupeKey`, a keyed digest: what
+/// stands in clear outlives those whom arguments name.
 struct ApprovalCall {
-    std::string digest;  ///< SHA-256 of the arguments' text, in hexadecimal
     ApprovalRequester requester;
-    std::string requestId;  ///< of the request that was deferred
-    std::string stepId;     ///< of a run: the step that waits
-    std::int32_t depth = 0;
+    std::string correlationId;  ///< of the request that was deferred: that itself, or what began its run
+    std::string step;           ///< of a run: which one waits
+    std::int64_t depth = 0;
     std::string dedupeKey;
 };
-BOOST_DESCRIBE_STRUCT(ApprovalCall, (), (digest, requester, requestId, stepId, depth, dedupeKey))
+BOOST_DESCRIBE_STRUCT(ApprovalCall, (), (requester, correlationId, step, depth, dedupeKey))
 
 /// The call waits.
 struct ApprovalRequested : ApprovalSubject, ApprovalCall, NamedPeople {
     static constexpr std::string_view kType = "approval.requested";
-    static constexpr std::int32_t kVersion = 1;
+    static constexpr std::int32_t kVersion = 2;
     core::Personal<ApprovalArguments> arguments;
 };
 BOOST_DESCRIBE_STRUCT(ApprovalRequested, (ApprovalSubject, ApprovalCall, NamedPeople), (arguments))

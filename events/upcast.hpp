@@ -5,6 +5,7 @@
 #include <rapidjson/document.h>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace workforce::events {
 
@@ -62,10 +63,49 @@ inline void name_each_count(rapidjson::Value& data, rapidjson::Document::Allocat
     });
 }
 
+/// Renames a member, where there is one.
+inline void rename(rapidjson::Value& data, char const* from, char const* to,
+                   rapidjson::Document::AllocatorType& allocator) {
+    if (!data.IsObject()) return;
+    auto const member = data.FindMember(from);
+    if (member == data.MemberEnd()) return;
+    rapidjson::Value value(std::move(member->value));
+    data.RemoveMember(member);
+    data.AddMember(rapidjson::StringRef(to), value, allocator);
+}
+/// The members of approval.requested that are called otherwise since version 2: calls the first, and `client` of the
+/// requester, by the second.
+struct Renamed {
+    char const* before;
+    char const* since;
+};
+inline constexpr std::array kRenamedOfApproval{Renamed{"requestId", "correlationId"}, Renamed{"stepId", "step"}};
+inline constexpr Renamed kRenamedOfRequester{"client", "clientId"};
+
+/// A digest of the arguments is kept no longer: whoever guesses them would know them by it.
+inline void drop_digest(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
+    if (!data.IsObject()) return;
+    data.RemoveMember("digest");
+    for (auto const& [before, since] : kRenamedOfApproval) rename(data, before, since, allocator);
+    auto const requester = data.FindMember("requester");
+    if (requester != data.MemberEnd()) {
+        rename(requester->value, kRenamedOfRequester.before, kRenamedOfRequester.since, allocator);
+    }
+    data.AddMember("guardrailId", rapidjson::Value(), allocator);
+}
+/// A process of before then finds no digest, and refuses to approve for now.
+inline void empty_digest(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
+    data.RemoveMember("guardrailId");
+    data.AddMember("digest", "", allocator);
+    for (auto const& [before, since] : kRenamedOfApproval) rename(data, since, before, allocator);
+    rename(data["requester"], kRenamedOfRequester.since, kRenamedOfRequester.before, allocator);
+}
+
 /// All of them; a new version of an event adds its row here and a sample of the old one stays under schemas/events/.
 inline constexpr std::array kUpcasters{Upcaster{"api_key.revoked", 1, &add_no_reason, &drop_reason},
                                        Upcaster{"user.created", 1, &add_active, &drop_status},
                                        Upcaster{"sandbox.reset", 1, &add_no_credentials, &drop_credentials},
-                                       Upcaster{"sandbox.reset", 2, &keep_counts, &name_each_count}};
+                                       Upcaster{"sandbox.reset", 2, &keep_counts, &name_each_count},
+                                       Upcaster{"approval.requested", 1, &drop_digest, &empty_digest}};
 
 }  // namespace workforce::events

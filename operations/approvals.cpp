@@ -19,7 +19,7 @@ template <>
 struct ApiExample<events::Approval> {
     static void write(core::JsonWriter& w, Side, events::Approval const&) {
         w.raw(R"({"id":31,"organizationId":1,"tool":"staff_deactivate","reason":"tool_policy","guardrail":null,)"
-              R"("facilityId":1,"agentId":null,"runId":null,"sessionId":null,"origin":"mcp",)"
+              R"("guardrailId":null,"facilityId":1,"agentId":null,"runId":null,"sessionId":null,"origin":"mcp",)"
               R"("requestedBy":{"userId":2,"name":"Ada Byron"},"expiresAt":"2026-07-27T10:00:00.000Z",)"
               R"("resolvedBy":null,"resolvedAt":null,"executionResult":null,"rejectionReason":null,)"
               R"("createdAt":"2026-07-24T10:00:00.000Z","updatedAt":"2026-07-24T10:00:00.000Z","status":"pending",)"

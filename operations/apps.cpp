@@ -67,7 +67,8 @@ class KeyHold {
 /// Under which the call asks a provider: the same whenever it comes again under its idempotency key.
 std::string provider_key(Call const& call) {
     auto const& known = call.meta.idempotency;
-    auto const source = known ? known->key + '\n' + known->fingerprint : call.meta.request_id;
+    auto source = known ? known->key + '\n' + known->fingerprint : call.meta.request_id;
+    if (!call.meta.provider_key.empty()) source = call.meta.provider_key;
     return "app_" + core::hex_encode(core::bytes(core::sha256(source)));
 }
 

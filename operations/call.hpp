@@ -99,6 +99,7 @@ struct CallMeta {
     commands::Cause cause{};  ///< but for the verb, which the operation is
     Id approval = 0;          ///< by which a person let it be done; 0: none was asked for
     std::optional<commands::Idempotency> idempotency{};
+    std::string provider_key{};  ///< what the key is made of under which somebody outside is asked; empty: idempotency
     std::optional<std::vector<std::int64_t>> expected_versions{};  ///< of what it acts on; nothing: any
     /// When nobody waits for the answer any more: a command whose turn has not come by then is refused.
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();

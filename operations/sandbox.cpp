@@ -52,7 +52,7 @@ class Running {
         std::lock_guard const lock(mutex_);
         for (auto const& [other, first] : resets_) {
             if (!idempotency || !first || first->key != idempotency->key) continue;
-            if (first->fingerprint != idempotency->fingerprint)
+            if (!idempotency->repeats(first->fingerprint))
                 return core::Problem{Code::idempotency_key_conflict,
                                      "The Idempotency-Key was used for another request."};
             return core::Problem{Code::idempotency_in_progress,

@@ -158,13 +158,14 @@ std::string result_of(Tool const& tool, Outcome outcome, Era era, bool stale) {
     return text;
 }
 
-/// What names a call across its repeats (domain 8.3).
+/// What names a call across its repeats (domain 8.3), keyed: it stands in the log, and outlives those whom arguments
+/// name.
 core::Digest dedupe_of(Exchange const& exchange, Tool const& tool, core::JsonValue const& arguments,
-                       bool with_arguments) {
+                       bool with_arguments, std::string_view secret) {
     auto text = exchange.caller->lineage();
     text.append("\n").append(exchange.session).append("\n").append(exchange.message.id).append("\n").append(tool.name);
     if (with_arguments) text.append("\n").append(core::canonical_json(arguments));
-    return core::sha256(text);
+    return core::hmac_sha256(secret, text);
 }
 
 operations::Facts facts_of(Exchange const& exchange) {
@@ -238,7 +239,8 @@ boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
     facts.verb = tool->operation->name;
     facts.row = tool->operation->row;
     facts.tool = tool->name;
-    facts.dedupe = dedupe_of(exchange, *tool, arguments, parts_.config.mcp_dedupe == "arguments");
+    facts.dedupe =
+        dedupe_of(exchange, *tool, arguments, parts_.config.mcp_dedupe == "arguments", parts_.idempotency_secret);
     auto const refuse = [&](Code code, RpcError error) {  // metered as what it is (domain 8.2)
         facts.status = core::info(code).status;
         facts.refused = code;

@@ -42,12 +42,9 @@ core::Result<std::optional<commands::Idempotency>> idempotency_of(std::string_vi
         return tl::unexpected(
             core::validation_problem({{"Idempotency-Key", "length", "must have 1 to 255 characters"}}));
     }
-    auto const digest = [&](std::string_view text) {
-        return core::base64url_encode(core::bytes(core::hmac_sha256(secret, text)));
-    };
     commands::Idempotency idempotency;
-    idempotency.key = digest(space.lineage + (space.sandbox ? " sandbox " : " live ") + key);
-    idempotency.fingerprint = digest(request);
+    idempotency.key = core::keyed_digest(secret, space.lineage + (space.sandbox ? " sandbox " : " live ") + key);
+    idempotency.fingerprint = core::keyed_digest(secret, request);
     return std::optional(std::move(idempotency));
 }
 

@@ -23,10 +23,10 @@ std::optional<core::Problem> CommandQueue::admit(Submission const& submission) {
             Code::service_unavailable, "Too many commands wait for this organization's partition.", {}};
     }
     if (!submission.idempotency) return std::nullopt;
-    auto const& [key, fingerprint] = *submission.idempotency;
-    auto const [found, added] = in_flight_.emplace(key, fingerprint);
+    auto const& asked = *submission.idempotency;
+    auto const [found, added] = in_flight_.emplace(asked.key, asked.fingerprint);
     if (added) return std::nullopt;
-    if (found->second != fingerprint) return other_request();
+    if (!asked.repeats(found->second)) return other_request();
     return core::Problem{
         Code::idempotency_in_progress, "The first request with the Idempotency-Key is still running.", {}};
 }

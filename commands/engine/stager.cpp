@@ -228,13 +228,13 @@ std::optional<Reply> Stager::known_answer(Submission const& submission, View con
         return refusal(submission, {Code::unauthenticated, std::string(fault), {}});
     }
     if (!submission.idempotency) return std::nullopt;
-    auto const& [key, fingerprint] = *submission.idempotency;
+    auto const& key = submission.idempotency->key;
     Need need{
         .what = Need::What::answer, .organization = context.organization, .sandbox = context.sandbox, .text = key};
     if (!memory_.knows_answer(need, submission.answers_seen, context.now)) throw NotResident{{std::move(need)}};
     auto const* found = memory_.find_answer(key);
     if (!found) return std::nullopt;
-    if (found->fingerprint != fingerprint) return refusal(submission, other_request());
+    if (!submission.idempotency->repeats(found->fingerprint)) return refusal(submission, other_request());
     // One that was looked up may have been opened between the person's erasure and the destruction of their key.
     auto const person = events::parse_aggregate(found->sealed_for);
     if (found->erased || (person && view.erased(*person))) {

@@ -5,17 +5,24 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "commands/command.hpp"
 #include "commands/view.hpp"
 
 namespace workforce::commands {
 
-/// What makes a retry recognisable.
+/// What makes a retry recognisable. Both stand in the log in clear, so a digest of what people send is a keyed one.
 struct Idempotency {
-    std::string key;          ///< digest of credential lineage, sandbox flag and the client's key
-    std::string fingerprint;  ///< digest of method, path, query and body
+    std::string key;  ///< digest of credential lineage, sandbox flag and the client's key
+    std::string
+        fingerprint;  ///< digest of method, path, query and body; or the key, where that alone names the request
+
+    /// Whether a request of that fingerprint under the same key is this one.
+    [[nodiscard]] bool repeats(std::string_view first) const { return fingerprint == key || fingerprint == first; }
 };
+/// Of the service's own calls: the key names the call, whatever it is asked with by then.
+inline Idempotency key_that_names(std::string key) { return {key, key}; }
 
 /// The answer of a command, as it is stored for retries.
 struct Reply {

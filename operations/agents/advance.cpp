@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/any_json.hpp"
-#include "core/canonical_json.hpp"
 #include "core/crypto.hpp"
 #include "core/excerpt.hpp"
 #include "core/ids.hpp"
@@ -115,11 +114,11 @@ ApprovalMode mode_of(commands::RunInHand const& in_hand) {
 }
 
 /// What makes the call of a run recognisable: no client's key is ever the same, which is a keyed digest of other text.
+/// A step is called once, whatever its templates give when it is asked for again.
 commands::Idempotency key_of_call(Id run, CallTool const& call) {
     auto const item = call.place.item.value ? fmt::format("{}", *call.place.item.value) : std::string();
-    auto const digest = [](std::string const& text) { return core::base64url_encode(core::bytes(core::sha256(text))); };
-    return {digest(fmt::format("agent run {}\n{}\n{}", run, call.place.step, item)),
-            digest(fmt::format("{}\n{}", call.place.tool, core::canonical_json(call.arguments)))};
+    auto const place = fmt::format("agent run {}\n{}\n{}", run, call.place.step, item);
+    return commands::key_that_names(core::base64url_encode(core::bytes(core::sha256(place))));
 }
 
 class Turn {

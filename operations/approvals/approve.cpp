@@ -34,7 +34,7 @@ constexpr std::chrono::milliseconds kForAnswer{500};
 /// What is to be done in one append.
 struct Whole {
     commands::ResolveApproval resolve;
-    std::string digest{};                           ///< of the arguments that the rest was made of; empty: of none
+    std::string arguments{};                        ///< that the rest was made of; empty: of none
     std::optional<ApprovedCall> call{};             ///< null: it can't be
     std::optional<ApprovalOutcome> known{};         ///< what comes of it, without a command
     std::optional<commands::Submission> command{};  ///< that carries it out
@@ -60,8 +60,7 @@ core::Result<Decision> decide_whole(commands::View const& view, commands::Contex
     auto approved = commands::approve(view, context, whole->resolve);
     if (!approved) return tl::unexpected(approved.error());
     auto const& approval = *view.get<ApprovalRecord>(whole->resolve.id);
-    auto const& text = approval.arguments.text;
-    if (whole->digest != approval.internals.digest || whole->digest != commands::digest_of_arguments(text)) {
+    if (whole->arguments != approval.arguments.text) {
         return core::refuse(core::Code::concurrent_modification, "The approval changed meanwhile.");
     }
     Decision decision{{*std::move(approved)}, {}};
@@ -283,7 +282,7 @@ awaitable<Outcome> approve_waiting_call(Call& call) {
     auto whole = std::make_shared<Whole>();
     whole->resolve = {call.input.path.id(), InApp, participant_of(*call.caller)};
     if (auto const found = co_await find_waiting(call, whole->resolve)) {
-        whole->digest = found->beside.call.digest;
+        whole->arguments = found->approval.arguments.text;
         auto const* const tool = find_tool(found->approval.tool);
         whole->resolve.outside = tool != nullptr && is_done_outside(*tool);
         auto approved = co_await approved_call(call.services, *found);

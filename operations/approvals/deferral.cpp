@@ -15,9 +15,10 @@ struct DeferredCall {
     core::AnyObject<1 << 20> arguments;
     events::DeferralReason reason = events::DeferralReason::tool_policy;
     std::optional<std::string> guardrail;
+    std::optional<Id> guardrailId;
     std::string session;
 };
-BOOST_DESCRIBE_STRUCT(DeferredCall, (), (tool, arguments, reason, guardrail, session))
+BOOST_DESCRIBE_STRUCT(DeferredCall, (), (tool, arguments, reason, guardrail, guardrailId, session))
 
 namespace {
 
@@ -49,8 +50,8 @@ core::Result<commands::RequestApproval> read_deferred(Call& call) {
     if (tool == nullptr || !arguments) {
         return core::refuse(core::Code::service_unavailable, "This process does not know the tool " + deferred->tool);
     }
-    auto request =
-        approval_request_of(*call.caller, *tool, *arguments, {deferred->reason, std::move(deferred->guardrail)});
+    auto request = approval_request_of(*call.caller, *tool, *arguments,
+                                       {deferred->reason, std::move(deferred->guardrail), deferred->guardrailId});
     request.session = std::move(deferred->session);
     return commands::RequestApproval{std::move(request)};
 }
@@ -70,6 +71,7 @@ commands::ApprovalRequest approval_request_of(Caller const& caller, Tool const& 
     request.arguments = core::json_of(arguments);
     request.reason = deferral.reason;
     request.guardrail = deferral.guardrail;
+    request.guardrail_id = deferral.guardrail_id;
     request.target = tool_target_of(tool, arguments);
     request.about = events::named_in(arguments, std::nullopt);
     auto named = request.about;
@@ -89,6 +91,7 @@ awaitable<Outcome> defer_tool_call(Services& services, ToolRequest const& reques
                                 {core::json_of(request.arguments)},
                                 deferral.reason,
                                 deferral.guardrail,
+                                deferral.guardrail_id,
                                 std::string(session.substr(0, kMostSession))};
     Call call{services, request_operation(), prepared->caller, prepared->meta, {}};
     // A tool that is no command of itself keeps its caller's key too: a repeat waits for the same person.

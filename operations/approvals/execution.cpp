@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/crypto.hpp"
 #include "core/database.hpp"
 #include "core/logging.hpp"
 #include "events/log/log.hpp"
@@ -102,8 +103,10 @@ bool is_of_outage(std::exception const& error) {
 /// Carries the call out under the approval's key. Throws for what is away; any other failure is an outcome.
 awaitable<Outcome> carry_out(Call& call, FoundApproval const& found, ApprovedCall const& approved) {
     auto meta = approved.meta;
-    auto const key = "approval/" + std::to_string(found.approval.id) + "/call";
-    meta.idempotency = commands::Idempotency{key, found.beside.call.digest};
+    meta.idempotency = commands::key_that_names("approval/" + std::to_string(found.approval.id) + "/call");
+    // What a process of an earlier release began is asked for under the key that it made. Nobody keeps this one.
+    meta.provider_key =
+        meta.idempotency->key + '\n' + core::hex_encode(core::bytes(core::sha256(found.approval.arguments.text)));
     meta.deadline = call.meta.deadline;
     core::Problem problem{core::Code::internal_error, "An approved call waits once more."};
     try {
@@ -192,6 +195,7 @@ std::vector<Operation> execution_operations() {
     executed.success = 204;
     executed.body = &request_of<ApprovalExecution>;
     executed.handler = execute_approved;
+    executed.asks_provider = true;
     Operation audience;
     audience.name = "approvals.audience";
     audience.summary = "Who is told of an approval";

@@ -65,7 +65,7 @@ std::optional<core::Problem> check_tool_access(Caller const& caller, Tool const&
 ToolVerdict check_tool_call(Tool const& tool, ToolContext const& context, std::optional<GuardrailMatch> const& policy) {
     if (policy && policy->effect == events::GuardrailEffect::block) return blocked_by(*policy, tool);
     if (context.approved) return ToolAllowed{};
-    if (policy) return ToolDeferral{DeferralReason::guardrail, std::string(policy->name)};
+    if (policy) return ToolDeferral{DeferralReason::guardrail, std::string(policy->name), policy->id};
     if (auto const reason = deferred_by_rule(tool, context)) return ToolDeferral{*reason};
     return ToolAllowed{};
 }

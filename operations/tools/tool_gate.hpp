@@ -41,6 +41,7 @@ struct ToolAllowed {};
 struct ToolDeferral {
     DeferralReason reason = DeferralReason::tool_policy;
     std::optional<std::string> guardrail{};  ///< the policy's name, where one is the reason
+    std::optional<Id> guardrail_id{};
 };
 
 /// What is to become of a call: it goes on, it is refused, or it waits. A refusal of policy has in its details what the

@@ -16,6 +16,7 @@ constexpr std::string_view kParties = R"((
 ApprovalRows const& approvals() {
     static ApprovalRows const model =
         ApprovalRows::declare("approval")
+            .revision(2)
             .beside(kParties)
             .seen_at("t.facility_id = ANY ($facilities)")
             .shown_if("NOT t.deleted")

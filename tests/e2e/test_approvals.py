@@ -1,7 +1,9 @@
 # Calls of tools that wait for a person, from the client's side: how they are deferred, who sees and decides them, what is carried out
 # and what every other place tells of it.
 
+import base64
 import concurrent.futures
+import hashlib
 import json
 
 import approvals
@@ -70,11 +72,11 @@ class ApprovalsTest(rest.RestCase):
         id_ = reply.content["approvalId"]
         waits = self.approval(id_)
         self.assertEqual(
-            {name: waits[name] for name in ("status", "tool", "arguments", "reason", "guardrail", "facilityId", "agentId", "runId",
+            {name: waits[name] for name in ("status", "tool", "arguments", "reason", "guardrail", "guardrailId", "facilityId", "agentId", "runId",
                                             "sessionId", "origin", "resolvedBy", "resolvedAt", "executionResult",
                                             "rejectionReason", "canApprove", "isSandbox")},
             {"status": "pending", "tool": "staff_deactivate", "arguments": {"staffId": staff}, "reason": "tool_policy",
-             "guardrail": None, "facilityId": here, "agentId": None, "runId": None, "sessionId": "session-7", "origin": "mcp",
+             "guardrail": None, "guardrailId": None, "facilityId": here, "agentId": None, "runId": None, "sessionId": "session-7", "origin": "mcp",
              "resolvedBy": None, "resolvedAt": None, "executionResult": None, "rejectionReason": None, "canApprove": True,
              "isSandbox": False})
         self.assertEqual(waits["requestedBy"], {"userId": self.admin["id"], "name": "Ada Byron"})
@@ -338,6 +340,48 @@ class RunTest(rest.RestCase):
         self.assertEqual(self.check(session.get(f"{runs}/{ends['id']}"), 200)["status"], "cancelled")
 
 
+def digests_of(text):
+    """The SHA-256 of a text as somebody may write it."""
+    digest = hashlib.sha256(text.encode())
+    return [digest.hexdigest(), base64.urlsafe_b64encode(digest.digest()).decode().rstrip("=")]
+
+
+class DigestTest(rest.RestCase):
+    """What a call says of a person can't be guessed from the log: no digest of it stands there that needs no key."""
+
+    def test_arguments_leave_no_digest(self):
+        admin, session = user_of("admin")
+        agent = agent_of(["staff:write", "staff:read"], admin["id"])
+        said = []
+
+        def note(tool, **arguments):
+            said.append((tool, arguments))
+            return arguments
+        staff = onboard()
+        deferred = agent.defer(headers={"Mcp-Session-Id": "digests"}, **note("staff_deactivate", staffId=staff))
+        self.check(session.post(f"{IN_APP}/{deferred}/approve"), 200)
+
+        connection = self.check(session.post("/api/apps/demo/connect"), 201)
+        plan = [{"id": "asks", "tool": "app_execute", "arguments": note(
+            "app_execute", connectionId=connection["id"], action="demo.echo", arguments={"who": "Ada Byron"})},
+                {"id": "makes", "tool": "leads_create", "arguments": note("leads_create", name="Ada Byron", company="Looms")}]
+        built = self.check(session.post("/api/agent-builder", {
+            "name": "Leaves no digests", "allowedTools": ["app_execute", "leads_create"], "plan": plan}), 201)
+        run = self.check(session.post(f"/api/agents/{built['id']}/runs", {"wait": 55}), 200)
+        self.check(session.post(f"{IN_APP}/{run['approvalId']}/approve"), 200)
+        path = f"/api/agents/{built['id']}/runs/{run['id']}"
+        support.wait_until(lambda: self.check(session.get(path), 200)["status"] == "completed", 60, "the run ends")
+
+        needles = []
+        for tool, arguments in said:
+            for text in (json.dumps(arguments, separators=(",", ":")), json.dumps(arguments, separators=(",", ":"), sort_keys=True)):
+                needles += digests_of(text) + digests_of(f"{tool}\n{text}")
+                needles += digests_of(f"key/{agent.id}\ndigests\n1\n{tool}\n{text}")
+        known = digests_of(f"agent run {run['id']}\nmakes\n")[1]
+        hits = {hit for found in service.log_text_hits([*needles, known]).values() for hit in found}
+        self.assertEqual(hits, {known}, "a key, made of numbers and names, is found in this way")
+
+
 class GuardrailTest(rest.RestCase):
     """Policies have calls wait, and those that block by the time of the decision keep what was approved from being done."""
 
@@ -352,8 +396,8 @@ class GuardrailTest(rest.RestCase):
         first = support.wait_until(waits, 30, "the policy holds")
         service.wait_projected()
         shown = self.check(session.get(f"{LIST}/{first['approvalId']}"), 200)
-        self.assertEqual((shown["reason"], shown["guardrail"], shown["arguments"]),
-                         ("guardrail", "Ask", {"name": "Ada", "company": "Looms"}))
+        self.assertEqual((shown["reason"], shown["guardrail"], shown["guardrailId"], shown["arguments"]),
+                         ("guardrail", "Ask", asks["id"], {"name": "Ada", "company": "Looms"}))
         done = self.check(session.post(f"{IN_APP}/{first['approvalId']}/approve"), 200)
         self.assertEqual((done["success"], done["result"]["name"]), (True, "Ada"))
         second = waits()

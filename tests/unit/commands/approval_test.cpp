@@ -263,7 +263,6 @@ Given& request(Given& given, bool has_user = true, std::optional<Id> facility = 
     events::ApprovalRequested requested;
     requested.tool = "staff_deactivate";
     requested.arguments.value.text = R"({"staffId":9})";
-    requested.digest = digest_of_arguments(requested.arguments.value.text);
     requested.facilityId.value = facility;
     requested.requestedBy = {has_user ? kAsked : 0, has_user ? "" : "Planner"};
     requested.requester.lineage = "the asking credential";

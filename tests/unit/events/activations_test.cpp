@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "events/api_key.hpp"
+#include "events/approval.hpp"
 #include "events/codec.hpp"
 #include "events/upcast.hpp"
 #include "tests/unit/events/samples.hpp"
@@ -50,6 +51,33 @@ TEST(Activations, AnEventIsWrittenAtTheNewestVersionThatAllRead) {
         auto const reason = events::get<events::ApiKeyRevoked>(read.data).reason.value;
         EXPECT_EQ(reason.has_value(), version == 2);
     }
+}
+
+TEST(Activations, AProcessOfTheFirstReleaseReadsCallsThatWait) {
+    SampleKeyring keyring;
+    Activations activations;
+    events::Encoder const encoder("urn:workforce:test", keyring, &activations);
+    auto const event = sample_of("approval.requested");
+    auto const& now = events::get<events::ApprovalRequested>(event.data);
+    activations.activate("approval.requested", 1);
+    auto const before = encoder.encode(event.meta, event.data);
+    auto const data = json::parse(before)["data"];
+    EXPECT_EQ(data["digest"], "") << "it refuses to approve what has none, and decides nothing";
+    EXPECT_EQ(data["requestId"], now.correlationId);
+    EXPECT_EQ(data["stepId"], now.step);
+    EXPECT_EQ(data["requester"]["client"], now.requester.clientId);
+    for (auto const* const name : {"correlationId", "step", "guardrailId"}) EXPECT_FALSE(data.contains(name)) << name;
+    EXPECT_FALSE(data["requester"].contains("clientId"));
+    auto const read = events::decode(before, keyring);
+    auto const& again = events::get<events::ApprovalRequested>(read.data);
+    EXPECT_EQ(again.correlationId, now.correlationId);
+    EXPECT_EQ(again.step, now.step);
+    EXPECT_EQ(again.requester.clientId, now.requester.clientId);
+    EXPECT_EQ(again.depth, now.depth);
+    EXPECT_EQ(again.arguments.value.text, now.arguments.value.text);
+    EXPECT_EQ(again.guardrailId.value, std::nullopt);
+    activations.activate("approval.requested", 2);
+    EXPECT_FALSE(json::parse(encoder.encode(event.meta, event.data))["data"].contains("digest"));
 }
 
 TEST(Activations, NoVersionNeedsMoreThanItsUpcastersCanTakeBack) {

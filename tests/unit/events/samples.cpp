@@ -382,6 +382,7 @@ ApprovalRequested approval_requested() {
     requested.tool = "staff_deactivate";
     requested.reason = DeferralReason::guardrail;
     requested.guardrail = std::string("Nobody leaves at night");
+    requested.guardrailId = Id{41};
     requested.facilityId = Id{12};
     requested.agentId = Id{9};
     requested.runId = Id{77};
@@ -389,13 +390,12 @@ ApprovalRequested approval_requested() {
     requested.origin = ApprovalOrigin::agent_run;
     requested.requestedBy = {31, ""};
     requested.expiresAt = at("2026-07-27T10:00:00Z");
-    requested.digest = core::hex_encode(core::bytes(core::sha256(R"({"staffId":481})")));
     requested.requester = {ActorType::oauth, 17, 7, "oauth/31/svc_client_2TgRQUEoCtKSc4jzXmNPaB",
                            "svc_client_2TgRQUEoCtKSc4jzXmNPaB"};
-    requested.requestId = "req_019f9391-4900-7b00-9000-0000000000d1";
-    requested.stepId = "s1";
+    requested.correlationId = "req_019f9391-4900-7b00-9000-0000000000d1";
+    requested.step = "s1";
     requested.depth = 1;
-    requested.dedupeKey = core::hex_encode(core::bytes(core::sha256("dedupe")));
+    requested.dedupeKey = core::hex_encode(core::bytes(core::hmac_sha256("installation", "dedupe")));
     requested.namedStaffIds = {481};
     requested.arguments.value.text = R"({"staffId":481})";
     return requested;

@@ -152,6 +152,9 @@ TEST_F(StagerTest, ARetryGetsTheFirstAnswer) {
     EXPECT_EQ(std::tuple(retried.status, retried.body, retried.location, retried.replayed),
               std::tuple(first.status, first.body, first.location, true));
     EXPECT_EQ(told(keyed(create("carl"), "key", "another request")), "409 IDEMPOTENCY_KEY_CONFLICT");
+    auto const named = commands::key_that_names("key");
+    EXPECT_EQ(told(keyed(create("carl"), named.key, named.fingerprint)), "201")
+        << "where the key names the request, whatever was kept of the first one is of the same";
     EXPECT_EQ(staged_.bodies.size(), count) << "neither is written";
 }
 

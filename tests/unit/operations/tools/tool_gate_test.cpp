@@ -80,6 +80,7 @@ TEST(ToolGate, GuardrailsComeBeforeTheToolsRule) {
     ToolContext context{.channel = ToolChannel::agent};
     EXPECT_EQ(told(check_tool_call(risky, context, blocks)), R"(GUARDRAIL_BLOCKED{"guardrail":"No \"cancelling\""})");
     EXPECT_EQ(told(check_tool_call(risky, context, waits)), "waits for guardrail Ask first");
+    EXPECT_EQ(std::get<ToolDeferral>(check_tool_call(risky, context, waits)).guardrail_id, waits.id);
     context.approved = true;
     EXPECT_EQ(told(check_tool_call(risky, context, waits)), "allowed");
     EXPECT_EQ(told(check_tool_call(risky, context, blocks)), R"(GUARDRAIL_BLOCKED{"guardrail":"No \"cancelling\""})");
