@@ -18,8 +18,9 @@ std::vector<StructWords> trigger_words() {
           {"eventType", "Of an event trigger: what it waits for; shift.* is everything that happens to shifts"},
           {"filter",
            "Of an event trigger: members of the event's data, each with the value that it must have, or a "
-           "list of such values"},
-          {"input", "Input of its runs; texts may have templates over event and now"},
+           "list of such values. No personal data: it stays in the log"},
+          {"input",
+           "Input of its runs; texts may have templates over event and now. No personal data: it stays in the log"},
           {"runAsUserId", "User by whose rights its runs act; its maker by default"},
           {"maxRunsPerHour", "How often it fires in an hour at most; more is skipped"}}},
         {{"TriggerDetails", "CreateTrigger", "UpdateTrigger"},
