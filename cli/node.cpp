@@ -340,6 +340,11 @@ void Node::start_front_jobs() {
     begin({"leases of API keys' limits", lease_pause(role_), [this] { return front_->give_idle_limits_back(); }});
     begin({"uses of API keys", seconds(5), [this] { return front_->key_uses().write(); }});
     begin({"uses of sessions", seconds(5), [this] { return front_->session_uses().write(); }});
+    begin({"events that are folded elsewhere", seconds(5), [this]() -> boost::asio::awaitable<void> {
+               for (int const partition : progress_.elsewhere(false)) {
+                   progress_.note_event(partition, co_await head(partition));
+               }
+           }});
     begin({"sign-ins", milliseconds(500), [this] {
                return workers::tell_sign_ins(runtime_.writes, runtime_.processor.served(), [this](auto request) {
                    return system_calls_->submit(std::move(request));

@@ -8,6 +8,7 @@
 
 #include "core/allocator.hpp"
 #include "core/outage.hpp"
+#include "projections/guardrails/guardrails.hpp"
 
 namespace workforce::api {
 namespace {
@@ -103,6 +104,8 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
     auto& lag_events = metrics.gauge("workforce_projection_lag_events", "Events that wait to be folded");
     auto& lag_seconds =
         metrics.gauge("workforce_projection_lag_seconds", "Age of the oldest event that waits to be folded");
+    auto& guardrails = metrics.gauge("workforce_guardrails_behind_seconds",
+                                     "For how long guardrails have lacked what the log has, the most of a partition");
     auto& stopped = metrics.gauge("workforce_projections_stopped", "Projections that stand still at a poison event");
     auto& skew = metrics.gauge("workforce_clock_skew_seconds",
                                "How far this process's clock is ahead of the database's; negative: behind");
@@ -136,6 +139,7 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
         auto const status = progress.status();
         lag_events.Set(static_cast<double>(status.lag_events));
         lag_seconds.Set(static_cast<double>(status.lag.count()) / 1000);
+        guardrails.Set(std::chrono::duration<double>(progress.behind(projections::guardrails().spec().name)).count());
         stopped.Set(static_cast<double>(status.stopped.size()));
         for (auto const& partition : runtime.processor.partitions()) {
             export_partition(metrics, *partition);

@@ -21,6 +21,10 @@ namespace workforce::operations {
 /// at every process.
 inline constexpr std::chrono::milliseconds kGuardrailTrust{800};
 
+/// Where the read model lacks what the log has for longer, no call is judged by it, and none goes on: a policy that was
+/// made since is to bind. A process that dies leaves its partitions for less.
+inline constexpr std::chrono::seconds kMostGuardrailLag{10};
+
 /// Sets by organization, sandboxes apart. One that was read is used as it is for half its trust, and while it is read
 /// anew; so calls of an organization that go on wait for no look-up. Thread-safe.
 class GuardrailSets {

@@ -5,21 +5,38 @@
 #include <iterator>
 #include <utility>
 
+#include "core/log_throttle.hpp"
+#include "core/outage.hpp"
 #include "operations/commands.hpp"
 #include "operations/target.hpp"
 #include "operations/tools/guardrail_sets.hpp"
 #include "operations/tools/target_facilities.hpp"
+#include "projections/guardrails/guardrails.hpp"
 
 namespace workforce::operations {
 
 namespace {
 
+core::LogThrottle& guardrails_behind() {
+    static core::LogThrottle throttle("calls of tools are refused, for guardrails are not what the log says they are");
+    return throttle;
+}
+
 /// The policies of the organization that the call is about; of all of them those of the caller's own. Null where there
-/// are none at all.
-boost::asio::awaitable<GuardrailSets::Set> policies_for(Call const& call) {
+/// are none at all. Errors: READ_MODEL_BEHIND where they are too old to say.
+boost::asio::awaitable<core::Result<GuardrailSets::Set>> policies_for(Call const& call) {
     auto* const sets = call.services.guardrails;
     if (sets == nullptr) co_return nullptr;
     auto const organization = call.meta.organization == 0 ? call.caller->organization : call.meta.organization;
+    auto const partition = co_await call.services.processor.homes().find(organization);
+    auto const& model = projections::guardrails().spec().name;
+    if (partition >= 0 && call.services.progress.behind(partition, model) > kMostGuardrailLag) {
+        guardrails_behind().met(core::quiet_while_away(core::Level::error),
+                                {{"partition", partition}, {"request_id", call.meta.request_id}});
+        co_return core::refuse(core::Code::read_model_behind,
+                               "The guardrails can't be read as they are now, so no tool is called.");
+    }
+    guardrails_behind().over();
     auto set = co_await sets->of(organization, call.meta.sandbox);
     co_return set->size() == 0 ? nullptr : std::move(set);
 }
@@ -103,7 +120,8 @@ boost::asio::awaitable<ToolResult> run_tool(Services& services, ToolRequest requ
     };
     auto const policies = co_await policies_for(*call);
     std::optional<GuardrailMatch> policy;
-    if (policies) policy = co_await deciding_policy(*policies, *call, request);
+    if (!policies) co_return result(refused(policies.error()));
+    if (*policies) policy = co_await deciding_policy(**policies, *call, request);
     auto verdict = check_tool_call(request.tool, request.context, policy);
     if (std::holds_alternative<ToolAllowed>(verdict)) {
         auto const& carry_out = perform ? perform : services.perform;

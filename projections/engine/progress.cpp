@@ -28,7 +28,14 @@ struct Progress::Waiter {
 
 struct Progress::Partition {
     mutable std::mutex mutex;
+    /// Since when a projection has been behind: it is once a head that was seen then is still not reached.
+    struct Lateness {
+        std::int64_t head = -1;
+        std::optional<std::chrono::steady_clock::time_point> since;
+    };
+
     std::vector<Standing> standings;
+    std::vector<Lateness> lateness;  // of each
     std::vector<std::shared_ptr<Waiter>> waiters;
     std::int64_t head = -1;
     std::optional<core::Timestamp> oldest_waiting;
@@ -40,6 +47,7 @@ struct Progress::Partition {
         std::vector<std::shared_ptr<Waiter>> woken;
         standings = std::move(now);
         started = true;
+        look(head);
         std::erase_if(waiters, [&](std::shared_ptr<Waiter> const& waiter) {
             bool const done =
                 reached(waiter->projection, waiter->position) || hopeless(waiter->projection, waiter->position);
@@ -47,6 +55,17 @@ struct Progress::Partition {
             return done;
         });
         return woken;
+    }
+
+    /// To be called when positions are others, or an event was seen.
+    void look(std::int64_t seen) {
+        for (std::size_t i = 0; started && i < standings.size(); ++i) {
+            auto& late = lateness[i];
+            auto const position = standings[i].position;
+            if (late.since ? position < late.head : position >= seen) continue;
+            late.head = seen;
+            late.since = position < seen ? std::optional(std::chrono::steady_clock::now()) : std::nullopt;
+        }
     }
 
     [[nodiscard]] bool reached(std::size_t projection, std::int64_t position) const {
@@ -66,6 +85,7 @@ Progress::Progress(int partitions, std::vector<std::string> projections) : proje
     for (int i = 0; i < partitions; ++i) {
         auto& partition = *partitions_.emplace_back(std::make_unique<Partition>());
         partition.standings.resize(projections_.size());
+        partition.lateness.resize(projections_.size());
     }
 }
 
@@ -192,12 +212,36 @@ void Progress::note_head(int partition, std::int64_t head) {
     auto& of = *partitions_.at(static_cast<std::size_t>(partition));
     std::lock_guard const lock(of.mutex);
     of.head = head;
+    of.look(head);
+}
+
+void Progress::note_event(int partition, std::int64_t position) {
+    auto& of = *partitions_.at(static_cast<std::size_t>(partition));
+    std::lock_guard const lock(of.mutex);
+    of.look(position);
 }
 
 void Progress::note_waiting(int partition, std::optional<core::Timestamp> oldest) {
     auto& of = *partitions_.at(static_cast<std::size_t>(partition));
     std::lock_guard const lock(of.mutex);
     of.oldest_waiting = oldest;
+}
+
+std::chrono::milliseconds Progress::behind(int partition, std::string_view projection) const {
+    auto const& of = *partitions_.at(static_cast<std::size_t>(partition));
+    auto const index = index_of(projection);
+    std::lock_guard const lock(of.mutex);
+    auto const& since = of.lateness.at(index).since;
+    if (!since) return std::chrono::milliseconds(0);
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - *since);
+}
+
+std::chrono::milliseconds Progress::behind(std::string_view projection) const {
+    std::chrono::milliseconds longest{0};
+    for (std::size_t i = 0; i < partitions_.size(); ++i) {
+        longest = std::max(longest, behind(static_cast<int>(i), projection));
+    }
+    return longest;
 }
 
 ProjectionStatus Progress::status() const {

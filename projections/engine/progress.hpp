@@ -65,6 +65,12 @@ class Progress {
     /// For /readyz and metrics.
     [[nodiscard]] ProjectionStatus status() const;
 
+    /// For how long the projection has lacked an event that was seen at the partition; 0 where it lacks none that is
+    /// known of.
+    [[nodiscard]] std::chrono::milliseconds behind(int partition, std::string_view projection) const;
+    /// The longest of these times, over all partitions.
+    [[nodiscard]] std::chrono::milliseconds behind(std::string_view projection) const;
+
     // What follows is the runner's side.
 
     /// Projection number `projection` (its place in the list given to the constructor) stands at `position`.
@@ -88,6 +94,8 @@ class Progress {
 
     /// Notes the log's head.
     void note_head(int partition, std::int64_t head);
+    /// Notes that the partition has an event at that position, for behind().
+    void note_event(int partition, std::int64_t position);
     /// Notes the time of the oldest event that waits to be folded (nothing: none does).
     void note_waiting(int partition, std::optional<core::Timestamp> oldest);
 

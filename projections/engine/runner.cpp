@@ -178,7 +178,10 @@ void Runner::Impl::serve(int partition) {
             if (!runs(partition)) continue;
             loaded = false;  // the server may have lost the last transactions
             ++counters.interruptions;
-            if (folder.oldest_waiting()) progress.note_waiting(partition, folder.oldest_waiting());
+            if (folder.oldest_waiting()) {
+                progress.note_waiting(partition, folder.oldest_waiting());
+                progress.note_event(partition, folder.position() + 1);
+            }
             auto const level = core::quiet_while_away(core::Level::warn);
             if (!told) {
                 core::log(level, "a partition's projections can't go on for now",

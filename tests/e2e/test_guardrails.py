@@ -345,6 +345,25 @@ class ClusterTest(GuardrailCase):
         self.wait_blocked(lambda: tools.call("leads_list"), "First")
 
 
+    def test_while_nobody_folds_no_call_is_judged_by_old_policies(self):
+        """A policy that is made meanwhile is known to nobody: calls are refused before they pass by it."""
+        members = [(member, mcp.Client(member.mcp_url, self.cluster.demo["keys"]["live"])) for member in (self.first, self.second)]
+        for _, tools in members:
+            tools.call("leads_list").content
+        folder = self.cluster.members[2]
+        folder.kill9()
+        self.guard(self.first.client(), name="While nobody folds", tools=["leads_list"])
+
+        def is_refused(tools):
+            reply = tools.call("leads_list")
+            return "result" in reply.body and reply.result["isError"] and reply.failure["code"] == "READ_MODEL_BEHIND"
+        for member, tools in members:
+            support.wait_until(lambda of=tools: is_refused(of), support.READY_SECONDS, f"{member.name} refuses calls")
+        folder.start()
+        for member, tools in members:
+            self.wait_blocked(lambda of=tools: of.call("leads_list"), "While nobody folds")
+
+
 class KafkaClusterTest(ClusterTest):
     KAFKA = True
     test_without_the_read_model_no_call_is_judged_by_old_policies = None

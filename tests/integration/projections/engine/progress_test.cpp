@@ -1,5 +1,6 @@
 // Reading one's own writes: who waits for a position is resumed when it is folded, and told when it can't be.
 #include <boost/asio/io_context.hpp>
+#include <thread>
 
 #include "projections/shifts/shifts.hpp"
 #include "tests/integration/projections/fixture.hpp"
@@ -57,6 +58,33 @@ TEST(ProgressTest, WaitEndsAtItsDeadlineAndSurvivesItsContext) {
     progress.set(0, {{.position = 3}});  // nobody is left to wake
     EXPECT_TRUE(await(progress.wait_for(0, 3, steady_clock::now())));
     EXPECT_THROW(static_cast<void>(progress.reached(0, 0, "nonsense")), std::invalid_argument);
+}
+
+TEST(ProgressTest, IsBehindWhereAnEventThatWasSeenIsStillNotFolded) {
+    using std::chrono::milliseconds;
+    Progress progress(2, {"shift", "guardrail"});
+    auto const grows = [&](int partition, std::string_view projection) {
+        auto const first = progress.behind(partition, projection);
+        while (progress.behind(partition, projection) == first) std::this_thread::yield();
+        return true;
+    };
+    progress.note_event(0, 7);
+    EXPECT_EQ(progress.behind(0, "shift"), milliseconds(0)) << "where it stands is not known yet";
+    progress.set(0, {{.position = 7}, {.position = 6}});
+    progress.note_event(0, 7);
+    EXPECT_TRUE(grows(0, "guardrail"));
+    EXPECT_EQ(progress.behind(0, "shift"), milliseconds(0));
+    progress.note_event(0, 9);
+    progress.set(0, {{.position = 9}, {.position = 7}});
+    EXPECT_EQ(progress.behind(0, "guardrail"), milliseconds(0)) << "what was seen first is folded";
+    progress.note_head(0, 9);
+    EXPECT_TRUE(grows(0, "guardrail"));
+    progress.note_head(0, -1);  // of who does not know it
+    EXPECT_TRUE(grows(0, "guardrail"));
+    EXPECT_GT(progress.behind("guardrail"), milliseconds(0));
+    EXPECT_EQ(progress.behind(1, "guardrail"), milliseconds(0));
+    progress.set(0, {{.position = 9}, {.position = 9}});
+    EXPECT_EQ(progress.behind("guardrail"), milliseconds(0));
 }
 
 class ReadYourWritesTest : public ProjectionsTest {};
