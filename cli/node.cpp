@@ -50,6 +50,8 @@ constexpr int kKeptDeliveryDays = 30;               // domain 7.4
 constexpr std::chrono::seconds kMeterPatience{10};  // for an answer of the billing meter
 constexpr std::size_t kOwnSessions = 15;            // beside those for lists
 constexpr std::size_t kReactorSessions = 4;
+/// So many calls that were approved are waited for at a time.
+constexpr int kOutsideAtOnce = 4;
 constexpr std::size_t kDueSessions = 3;
 /// No effect is as urgent as a read of one's own write: a transaction may fold what comes in that time.
 constexpr auto kReactorPace = std::chrono::milliseconds(20);
@@ -401,12 +403,16 @@ void Node::start_worker_jobs() {
                workers::export_backlog(metrics_, co_await runtime_.writes.run(&workers::count_runs));
            }});
     begin({"payroll runs of before", hours(1), [this] { return runtime_.writes.run(&workers::prune_payroll); }});
-    begin({"reactor work", milliseconds(250), blocking([this] {
-               auto submit_counted = workers::counting_dispatches(
-                   metrics_, workers::SubmitOperation([this](auto request) { return submit(std::move(request)); }));
-               workers::work_off(reactor_sessions_, {runtime_.keyring, outbox_, std::move(submit_counted)},
-                                 end_jobs_.get_token());
-           })});
+    auto const work_off = [this](bool outside) {
+        auto submit_counted = workers::counting_dispatches(
+            metrics_, workers::SubmitOperation([this](auto request) { return submit(std::move(request)); }));
+        workers::work_off(reactor_sessions_, {runtime_.keyring, outbox_, std::move(submit_counted)},
+                          end_jobs_.get_token(), workers::reactors(), outside);
+    };
+    begin({"reactor work", milliseconds(250), blocking([work_off] { work_off(false); })});
+    for (int i = 0; i < kOutsideAtOnce; ++i) {
+        begin({"reactor work that asks outside", milliseconds(250), blocking([work_off] { work_off(true); })});
+    }
     begin({"schedules that wait", seconds(15), blocking([this] {
                metrics_
                    .gauge("workforce_trigger_overdue_seconds",

@@ -112,9 +112,9 @@ class Node {
     core::Metrics metrics_;
     core::Background background_;
     std::atomic<bool> stopping_{false};
-    // For heads that the log is asked for: up to three may hang, and the rest is had.
-    boost::asio::thread_pool asking_{4};
-    boost::asio::thread_pool job_threads_{18};  // one for each periodic job that blocks, and for payroll
+    // For heads that the log is asked for: up to three may hang, and the rest is had; one more for guardrails.
+    boost::asio::thread_pool asking_{5};
+    boost::asio::thread_pool job_threads_{22};  // one for each periodic job that blocks, and for payroll
     std::stop_source end_jobs_;
     workers::Runtime runtime_;
     workers::Owners owners_;

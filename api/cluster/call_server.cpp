@@ -20,19 +20,6 @@ using core::Code;
 using operations::Caller;
 using operations::Operation;
 
-/// The operation of that name that writes, or null.
-Operation const* find_operation(std::string_view verb) {
-    static auto const by_name = [] {
-        std::unordered_map<std::string_view, Operation const*> all;
-        for (auto const& operation : operations::operations()) {
-            if (operation.effect != operations::Effect::read) all.emplace(operation.name, &operation);
-        }
-        return all;
-    }();
-    auto const found = by_name.find(verb);
-    return found == by_name.end() ? nullptr : found->second;
-}
-
 /// The installation itself, which may do all that no person has to.
 std::shared_ptr<Caller const> system_caller(core::Id organization, bool sandbox) {
     auto caller = std::make_shared<Caller>();
@@ -54,6 +41,18 @@ std::optional<core::Problem> refusal_of(Caller const& caller, Operation const& o
 }
 
 }  // namespace
+
+Operation const* find_operation(std::string_view verb) {
+    static auto const by_name = [] {
+        std::unordered_map<std::string_view, Operation const*> all;
+        for (auto const& operation : operations::operations()) {
+            if (operation.effect != operations::Effect::read) all.emplace(operation.name, &operation);
+        }
+        return all;
+    }();
+    auto const found = by_name.find(verb);
+    return found == by_name.end() ? nullptr : found->second;
+}
 
 boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> CallServer::caller_of(CallMessage const& message) {
     if (message.credential == events::ActorType::system) co_return system_caller(message.organization, message.sandbox);

@@ -17,6 +17,9 @@ namespace workforce::api {
 using FindCaller = std::function<boost::asio::awaitable<core::Result<std::shared_ptr<operations::Caller const>>>(
     events::ActorType credential, core::Id id, core::Id organization)>;
 
+/// The operation of that name that writes, or null. Thread-safe.
+operations::Operation const* find_operation(std::string_view verb);
+
 /// Runs calls of operations that write. Whoever sends a call has looked at the caller's rights; this process looks at
 /// them again, in a view of its own, so that what ended a moment ago ends here too. Thread-safe; what it refers to
 /// outlives it.

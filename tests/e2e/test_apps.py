@@ -1,6 +1,7 @@
 # Apps outside: connections to the demo and to a Composio that answers, refuses, hangs, answers garbage, and forgets. Whatever it does,
 # an action is carried out once for each key, and recorded without secrets.
 
+import dataclasses
 import getpass
 import json
 import secrets
@@ -303,6 +304,24 @@ class ApprovalTest(AppCase):
         self.assertEqual((row["approvalId"], row["runId"], row["status"]), (approval["id"], str(run["id"]), "succeeded"))
         self.check(self.execute(connection, "demo.echo"), 200)
         self.assertEqual([row["approvalId"] for row in self.executions(connection) if row["runId"] is None], [None])
+
+
+    def test_an_app_may_take_its_time(self):
+        """A call that was approved is asked for once, and its answer waited for, however slow others find the app."""
+        admin = owner.with_key(service.command("token", "admin@demo.example.com").strip())
+        connection = self.connect()
+        arguments = {"connectionId": connection["id"], "action": "GITHUB_STAR", "arguments": {"a": 1}}
+        agent = self.check(admin.post("/api/agent-builder", {"name": "Waits for apps", "allowedTools": ["app_execute"],
+                                                             "plan": [{"tool": "app_execute", "arguments": arguments}]}), 201)
+        run = self.check(admin.post(f"/api/agents/{agent['id']}/runs", {"wait": 55}), 200)
+        before = len(composio.carried_out), len(composio.requests("/api/v3/tools/execute/GITHUB_STAR"))
+        composio.misbehave.append(dataclasses.replace(done({"late": True}), wait=8))
+        answered = self.check(admin.post(f"/api/approvals/{run['approvalId']}/approve"), 200)
+        self.assertEqual((answered["success"], answered["result"]["data"]), (True, {"late": True}), answered)
+        self.assertEqual((len(composio.carried_out), len(composio.requests("/api/v3/tools/execute/GITHUB_STAR"))),
+                         (before[0] + 1, before[1] + 1))
+        row, = self.executions(connection)
+        self.assertEqual((row["approvalId"], row["status"]), (run["approvalId"], "succeeded"))
 
 
 class ErasureTest(AppCase):

@@ -33,7 +33,7 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
         sessions.run([&](core::Connection& connection) { type.work->finish(connection, ended); });
         done += static_cast<int>(std::exchange(ended, {}).size());
     };
-    auto const half_time = std::chrono::steady_clock::now() + kWorkLease / 2;
+    auto const half_time = std::chrono::steady_clock::now() + type.lease() / 2;
     auto const perform = [&](std::span<pqxx::row const> some) {
         type.perform(some, effects);
         for (auto const& row : some) ended.push_back(core::read<std::string>(row["id"]));
@@ -127,14 +127,14 @@ void record_starts(core::Connection& connection, int partitions,
 }
 
 int work_off(core::SessionPool& sessions, Effects const& effects, std::stop_token const& stop,
-             std::span<ReactorType const> types) {
+             std::span<ReactorType const> types, std::optional<bool> outside) {
     int done = 0;
     for (auto const& type : types) {
-        if (type.perform == nullptr) continue;
-        auto const most = std::max(kClaimed, type.together);
+        if (type.perform == nullptr || (outside && type.asks_outside != *outside)) continue;
+        auto const most = type.asks_outside ? 1 : std::max(kClaimed, type.together);
         for (bool more = true; more && !stop.stop_requested();) {
             auto const rows = sessions.run([&](core::Connection& connection) {
-                return type.work->claim(connection, static_cast<int>(most), kWorkLease);
+                return type.work->claim(connection, static_cast<int>(most), type.lease());
             });
             done += perform_all(sessions, type, rows, effects);
             more = rows.size() == most;

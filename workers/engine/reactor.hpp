@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -55,6 +56,11 @@ struct Effects {
     SubmitOperation submit{};
 };
 
+/// How long a worker has for what it claims at a time.
+inline constexpr std::chrono::seconds kWorkLease{10};
+/// The same where somebody outside may be asked, who takes up to 20 s.
+inline constexpr std::chrono::seconds kOutsideWorkLease{45};
+
 /// A reactor as the list has it.
 struct ReactorType {
     std::string_view name;
@@ -65,15 +71,17 @@ struct ReactorType {
     /// never rebuilt.
     std::unique_ptr<projections::Projection> (*make)(events::Keyring& keyring) = nullptr;
     WorkTable const* work = nullptr;  ///< null: what it leads to is no work of its own
-    /// Does the work of rows, once however often it is called for them. Blocks, for less than kWorkLease. Any
+    /// Does the work of rows, once however often it is called for them. Blocks, for less than the lease. Any
     /// exception: each row is tried alone, and later again; its text is no personal data. Null: an engine of the
     /// reactor's own claims the rows.
     void (*perform)(std::span<pqxx::row const> rows, Effects const& effects) = nullptr;
     std::size_t together = 1;  ///< rows that perform is given at most
-};
+    /// Somebody outside may be asked: a row at a time is claimed, for kOutsideWorkLease, and a process does several at
+    /// once, apart from what other reactors do.
+    bool asks_outside = false;
 
-/// How long a worker has for what it claims at a time.
-inline constexpr std::chrono::seconds kWorkLease{10};
+    [[nodiscard]] std::chrono::seconds lease() const { return asks_outside ? kOutsideWorkLease : kWorkLease; }
+};
 
 /// All reactors. A new one adds its line in workers/reactors/reactors.cpp and its tables in a migration.
 std::span<ReactorType const> reactors();
@@ -95,7 +103,8 @@ void record_starts(core::Connection& connection, int partitions,
 
 /// Does what work is due until none is, or a stop is asked for, and returns how many rows had their effect; several may
 /// do so at once. Blocks. A row that fails is postponed, which is logged. Errors: core::DatabaseUnavailable.
+/// `outside` is whose work: that of reactors that may ask outside, or that of the others; nothing: of all.
 int work_off(core::SessionPool& sessions, Effects const& effects, std::stop_token const& stop = {},
-             std::span<ReactorType const> types = reactors());
+             std::span<ReactorType const> types = reactors(), std::optional<bool> outside = std::nullopt);
 
 }  // namespace workforce::workers

@@ -138,7 +138,8 @@ ReactorType approvals() {
                 return std::make_unique<Approvals>();
             },
             .work = &work,
-            .perform = do_work};
+            .perform = do_work,
+            .asks_outside = true};
 }
 
 }  // namespace workforce::workers
