@@ -51,10 +51,17 @@ template <class I, class Holder>
 using IsByHolder =
     std::bool_constant<std::is_same_v<typename I::Key, boost::mp11::mp_list<Value<Holder::kMember>>> &&
                        boost::mp11::mp_empty<typename I::Where>::value && I::kDeleted && I::kFinds == Finds::rows>;
+template <Kind K>
+struct HolderIndex {
+    using All = boost::mp11::mp_copy_if_q<typename Aggregate<K>::Indexes,
+                                          boost::mp11::mp_bind_back<IsByHolder, typename Aggregate<K>::Holder>>;
+    static_assert(!boost::mp11::mp_empty<All>::value,
+                  "an aggregate with a Holder declares an Index of the holder's member alone, without conditions");
+    using type = boost::mp11::mp_front<All>;
+};
 /// The index that finds all aggregates of the kind that a holder has.
 template <Kind K>
-using OfHolder = boost::mp11::mp_front<boost::mp11::mp_copy_if_q<
-    typename Aggregate<K>::Indexes, boost::mp11::mp_bind_back<IsByHolder, typename Aggregate<K>::Holder>>>;
+using OfHolder = typename HolderIndex<K>::type;
 
 template <class I>
 using IsOfFacility = std::bool_constant<I::kOfFacility>;

@@ -29,8 +29,8 @@ std::int64_t length_of(UsageGranularity granularity) {
 /// The statement that ends in `text`, over what all of them count.
 std::string counting(std::string_view text) { return std::string(sql::usage_parts) + '\n' + std::string(text); }
 
-/// The same with latencies, of all calls together or by tool. The empty channel says nothing that the empty tool does not,
-/// but with it a window is a range of the primary key.
+/// The same with latencies, of all calls together or by tool. The empty channel says nothing that the empty tool does
+/// not, but with it a window is a range of the primary key.
 std::string timing(std::string_view text, bool by_tool) {
     auto const latencies =
         with_fragments(sql::usage_latencies, {{"of_tool", by_tool ? "l.tool <> ''" : "l.tool = '' AND l.channel = ''"},
