@@ -253,6 +253,17 @@ void record_revocations(workers::Runtime& runtime, Backup const& backup, LogFact
     });
 }
 
+/// What clients were let do: their tokens are in no backup, and which grants ended after it nobody knows.
+void end_grants(workers::Runtime& runtime, LogFacts const& facts) {
+    run_here(runtime, [&](workers::Runtime& here) -> boost::asio::awaitable<core::Result<bool>> {
+        for (auto const& [grant, organization] : facts.grants) {
+            auto const done = co_await api::end_oauth_grant(here, organization, grant);
+            if (!done) co_return tl::unexpected(done.error());
+        }
+        co_return true;
+    });
+}
+
 /// Says who signs in now that a backup came back: it knows nothing of what happened to accounts after it.
 void tell_of_accounts(Backup const& backup, std::size_t accounts, bool end_passwords) {
     auto const time = core::to_string(backup.manifest.createdAt);
@@ -316,6 +327,7 @@ int restore(core::Config const& config, RestoreArguments const& arguments) {
     workers::Runtime runtime(config, workers::Ownership::sole);
     int const erasures = record_erasures(runtime, backup, facts);
     record_revocations(runtime, backup, facts, ending);
+    end_grants(runtime, facts);
     runtime.stop();
     sole.end_restore();
     fmt::print("restored {} events and {} claims of {}; {} keys, {} persons erased, {} of them after the backup\n",
@@ -324,6 +336,9 @@ int restore(core::Config const& config, RestoreArguments const& arguments) {
     if (!ending.empty()) {
         fmt::print("{} API keys were revoked{}\n", ending.size(),
                    backup.end_all_keys ? ", all there were: make new ones with `workforce keys create`" : "");
+    }
+    if (!facts.grants.empty()) {
+        fmt::print("{} OAuth grants were ended: people consent again\n", facts.grants.size());
     }
     tell_of_accounts(backup, accounts, arguments.end_passwords);
     fmt::print("reactors and due jobs stand still until `workforce reactors resume`\n");

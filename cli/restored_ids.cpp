@@ -17,6 +17,7 @@
 #include "events/log/each_partition.hpp"
 #include "events/log/mend.hpp"
 #include "events/mended.hpp"
+#include "events/oauth_grant.hpp"
 
 namespace workforce::cli {
 namespace {
@@ -90,6 +91,8 @@ void add(LogFacts& facts, Place const& place, std::string_view body) {
         key.organization = belonging.organization;
         key.revoked = key.revoked || type == events::ApiKeyRevoked::kType;
     }
+    if (type == events::OAuthGrantApproved::kType) facts.grants[aggregate->id] = belonging.organization;
+    if (type == events::OAuthGrantRevoked::kType) facts.grants.erase(aggregate->id);
     if (auto const active = events::activation_of(type)) {
         core::Id const user = aggregate->kind == events::Kind::user ? aggregate->id : 0;
         facts.standing.add_account(belonging.organization, user, number, *active);
@@ -171,6 +174,7 @@ LogFacts read_facts(events::EventLog& log, events::EventsRead const& read) {
         all.persons.merge(facts.persons);
         all.erased.merge(facts.erased);
         all.api_keys.merge(facts.api_keys);
+        all.grants.merge(facts.grants);
         all.standing.add(facts.standing);
         all.sealed_for.merge(facts.sealed_for);
     });

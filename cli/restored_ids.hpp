@@ -36,8 +36,9 @@ struct LogFacts {
     std::map<std::string, Belonging> persons;  ///< "staff/42", "user/7"
     std::map<std::string, Place> erased;       ///< of these, with the event that says so
     std::map<core::Id, KeyFact> api_keys;
-    events::SecretEnds standing;       ///< which accounts are active, and what users may do
-    std::set<std::string> sealed_for;  ///< whose keys seal stored answers: persons, organizations
+    std::map<core::Id, core::Id> grants;  ///< OAuth grants that hold, with their organizations
+    events::SecretEnds standing;          ///< which accounts are active, and what users may do
+    std::set<std::string> sealed_for;     ///< whose keys seal stored answers: persons, organizations
 };
 
 /// Reads the whole log; `read` is told how far it is. Blocks. Errors: as EventLog::scan; std::runtime_error for a

@@ -7,6 +7,7 @@
 
 #include "commands/agent_run.hpp"
 #include "commands/approval.hpp"
+#include "commands/oauth_grant.hpp"
 #include "commands/payroll_states.hpp"
 #include "commands/shift_staffing.hpp"
 #include "commands/user.hpp"
@@ -155,10 +156,7 @@ void end_ties(View const& view, events::User const& user, Context const& /*conte
                           key->facilityId.value.value_or(0),
                           events::ApiKeyEvent(events::ApiKeyRevoked{})});
     }
-    for (auto const* grant : view.by<events::GrantsOfUser>(user.id)) {
-        events.push_back(
-            {{events::Kind::oauth_grant, grant->id}, 0, events::OAuthGrantEvent(events::OAuthGrantRevoked{})});
-    }
+    revoke_grants(view, user.id, events);
 }
 
 /// Empties what is personal of aggregates that are the person's.

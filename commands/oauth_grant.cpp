@@ -59,9 +59,16 @@ OAuthGrant answer(View const& view, DenyOAuthGrant const&, Decision const& decis
 Result<Decision> decide(View const& view, RevokeOAuthGrant const& command, Context const& context) {
     auto const* grant = view.get<OAuthGrant>(command.id);
     bool const own = grant && context.actor.user != 0 && grant->userId == context.actor.user;
-    if (!own) return not_found("OAuth grant", command.id);
+    bool const by_system = grant && context.actor.type == events::ActorType::system;
+    if (!own && !by_system) return not_found("OAuth grant", command.id);
     if (grant->status == OAuthGrantStatus::revoked) return Decision{};
     return Decision{{grant_event(command.id, events::OAuthGrantRevoked{})}, {}};
+}
+
+void revoke_grants(View const& view, Id user, std::vector<NewEvent>& events, Timestamp until) {
+    for (auto const* grant : view.by<events::GrantsOfUser>(user)) {
+        if (grant->updatedAt <= until) events.push_back(grant_event(grant->id, events::OAuthGrantRevoked{}));
+    }
 }
 
 Result<Decision> decide(View const& view, RecordOAuthChainEnd const& command, Context const&) {

@@ -30,13 +30,17 @@ BOOST_DESCRIBE_STRUCT(DenyOAuthGrant, (), (clientId, clientName, scopes))
 Result<Decision> decide(View const& view, DenyOAuthGrant const& command, Context const& context);
 events::OAuthGrant answer(View const& view, DenyOAuthGrant const& command, Decision const& decision);
 
-/// DELETE /api/oauth/grants/{id}. NOT_FOUND for somebody else's; of one that has ended nothing is recorded.
+/// DELETE /api/oauth/grants/{id}, and by the system. NOT_FOUND for somebody else's; of one that has ended nothing is
+/// recorded.
 struct RevokeOAuthGrant {
     using Answer = Nothing;
     Id id = 0;
 };
 BOOST_DESCRIBE_STRUCT(RevokeOAuthGrant, (), ())
 Result<Decision> decide(View const& view, RevokeOAuthGrant const& command, Context const& context);
+
+/// Ends all that the user lets clients do, as far as they let them no later than `until`.
+void revoke_grants(View const& view, Id user, std::vector<NewEvent>& events, Timestamp until = kEndOfTime);
 
 /// Of the installation: a code or a refresh token of the grant came twice, and its chain has ended.
 struct RecordOAuthChainEnd {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "commands/facility.hpp"
+#include "commands/oauth_grant.hpp"
 #include "commands/staff.hpp"
 
 namespace workforce::commands {
@@ -79,7 +80,9 @@ tl::unexpected<core::Problem> refuse_last() {
 Result<Decision> deactivate_user(View const& view, User const& user) {
     if (user.status == UserStatus::deactivated) return Decision{};
     if (is_last_super_admin(view, user)) return refuse_last();
-    return Decision{{user_event(user.id, events::UserDeactivated{})}, {}};
+    Decision decision{{user_event(user.id, events::UserDeactivated{})}, {}};
+    revoke_grants(view, user.id, decision.events);
+    return decision;
 }
 
 Result<Decision> reactivate_user(User const& user) {

@@ -1,6 +1,8 @@
 // What the log is told of how users sign in.
 #include "commands/user_sign_in.hpp"
 
+#include "commands/oauth_grant.hpp"
+
 namespace workforce::commands {
 namespace {
 
@@ -64,7 +66,11 @@ Result<Decision> decide(View const& view, RecordSignInFailure const& command, Co
 }
 
 Result<Decision> decide(View const& view, RecordPasswordChange const& command, Context const&) {
-    return record(view, command.id, events::UserPasswordChanged{});
+    auto decision = record(view, command.id, events::UserPasswordChanged{});
+    if (command.changedAt && !decision.events.empty()) {
+        revoke_grants(view, command.id, decision.events, *command.changedAt);
+    }
+    return decision;
 }
 
 Result<Decision> decide(View const& view, RecordMfaEnabled const& command, Context const&) {

@@ -59,12 +59,13 @@ struct RecordSignInFailure {
 BOOST_DESCRIBE_STRUCT(RecordSignInFailure, (), ())
 Result<Decision> decide(View const& view, RecordSignInFailure const& command, Context const& context);
 
-/// The user has another password.
+/// The user has another password, which ends what they let clients do until then.
 struct RecordPasswordChange {
     using Answer = Nothing;
     Id id = 0;
+    std::optional<Timestamp> changedAt{};  ///< nothing: processes of before did not say
 };
-BOOST_DESCRIBE_STRUCT(RecordPasswordChange, (), ())
+BOOST_DESCRIBE_STRUCT(RecordPasswordChange, (), (changedAt))
 Result<Decision> decide(View const& view, RecordPasswordChange const& command, Context const& context);
 
 /// Signing in as the user takes a one-time code now, or no more.

@@ -80,6 +80,19 @@ std::optional<tl::unexpected<core::Problem>> check_limits(View const& view, Crea
     return std::nullopt;
 }
 
+/// Says by which grant a client's rights count, where the caller is one.
+void add_grant(WebhookRights const& rights, Id id, core::Nullable<Id> const& facility, Decision& decision) {
+    if (rights.grant) decision.events.push_back(webhook_event(id, facility, events::WebhookGranted{*rights.grant}));
+}
+
+/// Whether the rights that count are those of the caller, as they are.
+bool is_as_said(events::WebhookInternals const& internals, WebhookRights const& rights, events::Actor const& actor) {
+    events::WebhookCreator const caller{actor.type, actor.id, actor.user};
+    auto const reader = rights.grant ? events::WebhookCreator{events::ActorType::user, actor.user, actor.user} : caller;
+    return internals.reader.type == reader.type && internals.reader.id == reader.id &&
+           internals.grant == rights.grant && internals.readable == rights.readable;
+}
+
 WebhookView view_of(WebhookRecord const& record) {
     WebhookView view;
     static_cast<events::Webhook&>(view) = record;
@@ -134,7 +147,10 @@ Result<Decision> decide(View const& view, CreateWebhook const& command, Context 
     }
     if (auto fault = check_limits(view, command)) return *fault;
     auto const facility = created.facilityId;
-    return Decision{{webhook_event(context.new_ids.at(0), facility, std::move(created))}, {}};
+    auto const id = context.new_ids.at(0);
+    Decision decision{{webhook_event(id, facility, std::move(created))}, {}};
+    add_grant(command.rights, id, facility, decision);
+    return decision;
 }
 ShownWebhook answer(View const& view, CreateWebhook const& command, Decision const& decision) {
     ShownWebhook shown;
@@ -162,14 +178,14 @@ Result<Decision> decide(View const& view, UpdateWebhook const& command, Context 
     bool const own = events::owner_of(record->createdBy) == command.rights.owner;
     bool changed = events::keep_changed(static_cast<events::Webhook const&>(*record),
                                         static_cast<events::WebhookChanges&>(updated));
-    auto const& internals = record->internals;
-    bool const same_reader = internals.reader.type == context.actor.type && internals.reader.id == context.actor.id;
-    if (moves && own && (!same_reader || internals.readable != command.rights.readable)) {
+    bool const has_said = moves && own && !is_as_said(record->internals, command.rights, context.actor);
+    if (has_said) {
         updated.readable = command.rights.readable;
         changed = true;
     }
     Decision decision;
     if (changed) decision.events.push_back(webhook_event(command.id, record->facilityId, std::move(updated)));
+    if (has_said) add_grant(command.rights, command.id, record->facilityId, decision);
     if (enables) decision.events.push_back(webhook_event(command.id, record->facilityId, events::WebhookEnabled{}));
     return decision;
 }

@@ -11,9 +11,10 @@ namespace workforce::commands {
 
 /// What the caller may do with subscriptions; no part of the input.
 struct WebhookRights {
-    std::string owner;                  ///< whose subscriptions are the caller's own (events::owner_of)
-    bool manages_all = false;           ///< holds integrations.manage_webhooks
-    std::vector<std::string> readable;  ///< webhook types that the caller may read
+    std::string owner;                            ///< whose subscriptions are the caller's own (events::owner_of)
+    bool manages_all = false;                     ///< holds integrations.manage_webhooks
+    std::vector<std::string> readable;            ///< webhook types that the caller may read
+    std::optional<events::WebhookGrant> grant{};  ///< of a client: by which it acts for its user
 };
 
 /// How many subscriptions there may be in an organization, its sandbox apart; no part of the input.

@@ -65,8 +65,13 @@ void evolve(WebhookRecord& record, WebhookEvent const& event, Envelope const& me
                               if (e.readable) {
                                   record.internals.readable = *e.readable;
                                   record.internals.reader = {meta.actor.type, meta.actor.id, meta.actor.user};
+                                  record.internals.grant.reset();
                               }
                               narrow(record);
+                          },
+                          [&](WebhookGranted const& e) {
+                              record.internals.reader = {ActorType::user, meta.actor.user, meta.actor.user};
+                              record.internals.grant = e;
                           },
                           [&](WebhookEnabled const&) {
                               webhook.isActive = true;

@@ -2,6 +2,7 @@
 // the ids of the rows beside the log that have them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -149,6 +150,23 @@ struct WebhookReplayed {
 };
 BOOST_DESCRIBE_STRUCT(WebhookReplayed, (), (since, until, eventTypes, onlyFailed))
 
+/// What a client that a user lets act for them was let do when it said what a subscription is sent.
+struct WebhookGrant {
+    Id grantId = 0;
+    Id clientId = 0;  ///< 0: the client is known by a document of its own
+    std::vector<std::string> scopes;
+    bool operator==(WebhookGrant const&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(WebhookGrant, (), (grantId, clientId, scopes))
+
+/// Follows what a client said of what is sent: its user's rights count as far as these scopes go, while the grant
+/// stands.
+struct WebhookGranted : WebhookGrant {
+    static constexpr std::string_view kType = "webhook.granted";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(WebhookGranted, (WebhookGrant), ())
+
 struct WebhookDeleted {
     static constexpr std::string_view kType = "webhook.deleted";
     static constexpr std::int32_t kVersion = 1;
@@ -157,7 +175,7 @@ struct WebhookDeleted {
 BOOST_DESCRIBE_STRUCT(WebhookDeleted, (), ())
 
 using WebhookEvent = std::variant<WebhookCreated, WebhookUpdated, WebhookEnabled, WebhookDisabled, WebhookSecretRotated,
-                                  WebhookTested, WebhookRedelivered, WebhookReplayed, WebhookDeleted>;
+                                  WebhookTested, WebhookRedelivered, WebhookReplayed, WebhookDeleted, WebhookGranted>;
 
 /// What callers don't see of a subscription.
 struct WebhookInternals {
@@ -166,8 +184,9 @@ struct WebhookInternals {
     Timestamp activatesAt;
     std::vector<std::string> readable;  ///< as WebhookCreated has it
     WebhookCreator reader;              ///< who said that: whose rights count
+    std::optional<WebhookGrant> grant;  ///< by which these are a client's, whose user `reader` is then
 };
-BOOST_DESCRIBE_STRUCT(WebhookInternals, (), (secret, nextSecret, activatesAt, readable, reader))
+BOOST_DESCRIBE_STRUCT(WebhookInternals, (), (secret, nextSecret, activatesAt, readable, reader, grant))
 
 struct WebhookRecord : Webhook {
     static constexpr Kind kKind = Kind::webhook;

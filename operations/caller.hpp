@@ -44,6 +44,8 @@ struct Caller {
     std::shared_ptr<Caller const> for_tools{};
     core::Permissions role_lacks{};  ///< of such a caller: what the key's scopes permit and its user's role does not
     Id session = 0;                  ///< of a person who signed in; 0: they did so at another process
+    Id grant = 0;                    ///< of an OAuth client: by which its user lets it act
+    Id client = 0;                   ///< likewise which it is; 0: it is known by a document of its own
     events::SessionKind session_kind = events::SessionKind::jwt;
 
     /// Whether an OAuth client acts for a person: what it may do, its scopes and the person's role allow.

@@ -256,8 +256,10 @@ Operation webhook_command(std::string_view name, std::string_view summary, Handl
 
 commands::WebhookRights webhook_rights(Caller const& caller) {
     events::WebhookCreator const creator{caller.credential_type, caller.credential_id, caller.user.id};
-    return {events::owner_of(creator), caller.permits("integrations.manage_webhooks"),
-            events::readable_types(caller.permissions)};
+    commands::WebhookRights rights{events::owner_of(creator), caller.permits("integrations.manage_webhooks"),
+                                   events::readable_types(caller.permissions)};
+    if (caller.is_client()) rights.grant = events::WebhookGrant{caller.grant, caller.client, caller.scopes};
+    return rights;
 }
 
 awaitable<core::Result<FoundWebhook>> find_webhook(Call& call) {
@@ -299,7 +301,9 @@ std::vector<Operation> webhook_operations() {
     auto created = command<commands::CreateWebhook>("webhooks.create", "Subscribe to events");
     created.description =
         "Subscribes an address to events and returns the signing secret, shown this once. Events that you may not read "
-        "are left out. Refused past 20 subscriptions of a creator, or 100 of an organization, and to OAuth clients.";
+        "are left out. What an OAuth client makes ends with the consent that it acts by. Refused past 20 subscriptions "
+        "of "
+        "a creator, or 100 of an organization.";
     created.refusals = {core::Code::limit_reached};
     created.handler = create_webhook;
     auto removed = webhook_command<commands::DeleteWebhook>("webhooks.delete", "End a subscription", delete_webhook);
@@ -312,7 +316,6 @@ std::vector<Operation> webhook_operations() {
         std::move(listed).for_any_organization().at(get, "/api/webhooks"),
         std::move(shown).for_any_organization().at(get, "/api/webhooks/{id:int}"),
         std::move(created)
-            .not_by_clients()
             .for_any_organization()
             .creates(Kind::webhook)
             .else_at_home()
@@ -322,14 +325,12 @@ std::vector<Operation> webhook_operations() {
             .says(
                 "Changes the fields that are given; others stay, and metadata is replaced as a whole. isActive: true "
                 "takes up deliveries again, from then on. Whoever names types or an address, or takes them up, is the "
-                "one whose rights to read count from then on. Refused to OAuth clients.")
-            .not_by_clients()
+                "one whose rights to read count from then on.")
             .at(patch, "/api/webhooks/{id:int}")
             .also_put("webhooks.put"),
         std::move(removed).destroys().at(del, "/api/webhooks/{id:int}"),
         webhook_command<commands::RotateWebhookSecret>("webhooks.rotate_secret", "Give a subscription a new secret",
                                                        rotate_secret)
-            .not_by_clients()
             .says("Gives the subscription a new signing secret, shown this once. Until it takes over, deliveries carry "
                   "both signatures.")
             .at(post, "/api/webhooks/{id:int}/rotate-secret"),

@@ -2,6 +2,7 @@
 #include "api/admin/administration.hpp"
 
 #include "api/rest/idempotency.hpp"
+#include "commands/oauth_grant.hpp"
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
 #include "core/password_hasher.hpp"
@@ -123,6 +124,13 @@ boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(workers::Run
     command.id = key;
     command.reason = std::move(reason);
     co_return co_await run_as_system(runtime, command, system_context(organization));
+}
+
+boost::asio::awaitable<core::Result<bool>> end_oauth_grant(workers::Runtime& runtime, Id organization, Id grant) {
+    auto submission = commands::make_submission(commands::RevokeOAuthGrant{grant}, system_context(organization));
+    auto const done = co_await submit_as_system(runtime, std::move(submission));
+    if (!done) co_return tl::unexpected(done.error());
+    co_return true;
 }
 
 boost::asio::awaitable<core::Result<std::string>> set_account(workers::Runtime& runtime, AccountRequest request) {

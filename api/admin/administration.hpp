@@ -88,6 +88,10 @@ boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(workers::Run
                                                                     core::Id key,
                                                                     core::Nullable<core::ShortText> reason = {});
 
+/// Ends an OAuth grant of the organization, if there is one that holds.
+boost::asio::awaitable<core::Result<bool>> end_oauth_grant(workers::Runtime& runtime, core::Id organization,
+                                                           core::Id grant);
+
 /// Which account is to be active or not: a user, or the organization itself where none is named.
 struct AccountRequest {
     core::Id organizationId = 0;

@@ -70,6 +70,8 @@ void narrow_to_client(Caller& caller, Id chain, pqxx::row const& row) {
     caller.credential_type = events::ActorType::oauth;
     caller.credential_id = chain;
     caller.name = core::read<std::string>(row["client_id"]);
+    caller.grant = core::read<Id>(row["grant_id"]);
+    caller.client = core::read<Id>(row["client"]);
     caller.scopes = scopes_in(core::read_view(row["scope"]));
     auto const granted = operations::permissions_of_key(caller.scopes, caller.is_internal());
     caller.role_lacks = granted & ~caller.permissions;

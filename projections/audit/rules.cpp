@@ -135,6 +135,7 @@ constexpr auto make_rules() {
         told_as<WebhookRedelivered>("WEBHOOK_SUBSCRIPTION_REDELIVERED"),
         told_as<WebhookReplayed>("WEBHOOK_SUBSCRIPTION_REPLAYED"),
         as<WebhookDeleted>("WEBHOOK_SUBSCRIPTION_DELETED"),
+        none<WebhookGranted>("the entry of the subscription that a client made or changed tells it"),
         overrides_as("SHIFT_RULE_OVERRIDDEN"),
         none<FacilityCreated>(kWork),
         none<FacilityUpdated>(kWork),

@@ -121,10 +121,12 @@ class WebhookBatch {
         std::set<std::string> names;
         std::set<core::Id> organizations;
         for (auto const& event : events) {
-            if (is_reader(event)) names.insert(to_string(event.meta.subject));
+            if (is_reader(event.meta.subject.kind)) names.insert(to_string(event.meta.subject));
             if (event.meta.subject.kind == events::Kind::webhook) {  // its reader may be whoever is behind the event
                 auto const& actor = event.meta.actor;
                 names.merge(reader_names(events::WebhookCreator{actor.type, actor.id, actor.user}));
+                auto const* granted = events::get_if<events::WebhookGranted>(event.data);
+                if (granted) names.merge(reader_names(*granted));
             }
             if (!event.meta.sandbox) organizations.insert(event.meta.organization);
         }
@@ -138,15 +140,22 @@ class WebhookBatch {
         readers_.add_shown(connection_, names);
     }
 
-    static bool is_reader(events::Event const& event) {
-        return event.meta.subject.kind == events::Kind::user || event.meta.subject.kind == events::Kind::api_key;
-    }
-
     void fold_reader(events::Event const& event) {
-        if (!is_reader(event) || !readers_.fold(event)) return;
+        if (!is_reader(event.meta.subject.kind) || !readers_.fold(event)) return;
         for (auto& [id, organization] : known_) {
             for (auto& [webhook, subscription] : organization.subscriptions) subscription.readable.reset();
         }
+        if (events::is<events::OAuthGrantRevoked>(event.data)) abandon_granted(event.meta);
+    }
+
+    /// What was still to be sent to a client is not, once its user takes back what they let it do.
+    void abandon_granted(events::Envelope const& revoked) {
+        std::vector<core::Id> webhooks;
+        for (auto const& [id, subscription] : known_[revoked.organization].subscriptions) {
+            auto const& grant = subscription.record.internals.grant;
+            if (grant && grant->grantId == revoked.subject.id) webhooks.push_back(id);
+        }
+        if (!webhooks.empty()) abandon(webhooks, true);
     }
 
     /// What was still to be sent of an organization that is deactivated is not, whoever asked for it.
@@ -191,6 +200,7 @@ class WebhookBatch {
     /// Whether the event may change deliveries or attempts that are there.
     static bool changes_what_is_recorded(events::Event const& event) {
         return !event.meta.sandbox && (event.meta.subject.kind == events::Kind::webhook || events::erases(event.data) ||
+                                       events::is<events::OAuthGrantRevoked>(event.data) ||
                                        change_of(event) == OrganizationChange::deactivated);
     }
 
@@ -233,6 +243,8 @@ class WebhookBatch {
         bool const deleted = subscription.record.deleted;
         if (!is_active && (was_active || deleted)) abandon({id}, deleted);
         if (std::holds_alternative<events::WebhookEnabled>(data)) connection_.execute(kResetQueue, id);
+        // What waits was another's to read, where the client did not make the subscription itself.
+        if (std::holds_alternative<events::WebhookGranted>(data)) abandon({id}, true);
         if (event.meta.position <= acts_after_) return;
         if (auto const* again = std::get_if<events::WebhookRedelivered>(&data)) redeliver(event.meta, *again);
         if (auto const* again = std::get_if<events::WebhookReplayed>(&data)) replay(event.meta, *again);
@@ -436,7 +448,8 @@ ReactorType webhooks() {
             .revision = 1,
             .kinds = {events::Kind::webhook, events::Kind::lead, events::Kind::shift, events::Kind::staff,
                       events::Kind::user, events::Kind::api_key, events::Kind::credential, events::Kind::timesheet,
-                      events::Kind::payroll_run, events::Kind::organization, events::Kind::agent_run},
+                      events::Kind::payroll_run, events::Kind::organization, events::Kind::agent_run,
+                      events::Kind::oauth_grant, events::Kind::oauth_client},
             .make = [](events::Keyring& keyring) -> std::unique_ptr<projections::Projection> {
                 return std::make_unique<Webhooks>(keyring);
             },

@@ -112,9 +112,11 @@ origin AS (
     INSERT INTO auth.request_origin (organization_id, request_id, user_id, address, agent, at)
     VALUES ($1, $3, $2, $4, $5, now()) ON CONFLICT DO NOTHING
 )
-INSERT INTO auth.sign_in_record (organization_id, user_id, operation, request_id)
-SELECT $1, $2, operation, $3
-FROM unnest(ARRAY['users.record_password_change', 'users.unlock']) AS o (operation))"};
+INSERT INTO auth.sign_in_record (organization_id, user_id, operation, request_id, body)
+SELECT $1, $2, 'users.record_password_change', $3, json_build_object(
+    'changedAt', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text
+UNION ALL
+SELECT $1, $2, 'users.unlock', $3, '{}')"};
 
 constexpr core::Statement kMakeLink{"link_make", R"(
 WITH known AS (

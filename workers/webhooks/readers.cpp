@@ -2,6 +2,7 @@
 #include "workers/webhooks/readers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -87,6 +88,19 @@ void fold(WebhookReader& reader, events::ApiKeyEvent const& event) {
                event);
 }
 
+void fold(WebhookReader& reader, events::OAuthGrantEvent const& event) {
+    if (std::holds_alternative<events::OAuthGrantRevoked>(event)) reader.usable = false;
+}
+
+void fold(WebhookReader& reader, events::OAuthClientEvent const& event) {
+    if (std::holds_alternative<events::OAuthClientRemoved>(event)) reader.usable = false;
+}
+
+bool is_reader(Kind kind) {
+    constexpr std::array kReaders{Kind::user, Kind::api_key, Kind::oauth_grant, Kind::oauth_client};
+    return std::ranges::count(kReaders, kind) > 0;
+}
+
 bool Readable::reaches(std::vector<core::Id> const& places) const {
     return facilities.empty() || std::ranges::find_first_of(places, facilities) != places.end();
 }
@@ -133,6 +147,8 @@ bool WebhookReaders::fold(events::Event const& event) {
     auto const before = reader;
     if (auto const* user = events::get_if<events::UserEvent>(event.data)) workers::fold(reader, *user);
     if (auto const* key = events::get_if<events::ApiKeyEvent>(event.data)) workers::fold(reader, *key);
+    if (auto const* grant = events::get_if<events::OAuthGrantEvent>(event.data)) workers::fold(reader, *grant);
+    if (auto const* client = events::get_if<events::OAuthClientEvent>(event.data)) workers::fold(reader, *client);
     if (reader == before) return false;
     reader.organization = event.meta.organization;
     known_[name] = std::move(reader);
@@ -156,6 +172,13 @@ WebhookReader const* WebhookReaders::find(std::string const& name) const {
     return found == known_.end() ? nullptr : &found->second;
 }
 
+bool WebhookReaders::stands(events::WebhookGrant const& grant) const {
+    return std::ranges::none_of(reader_names(grant), [&](std::string const& name) {
+        auto const* known = find(name);
+        return known && !known->usable;
+    });
+}
+
 std::vector<core::Id> WebhookReaders::facilities_of(std::string const& name) const {
     if (auto const* reader = find(name); reader && reader->facilities) return *reader->facilities;
     auto const shown = shown_facilities_.find(name);
@@ -174,7 +197,8 @@ bool WebhookReaders::operates(events::WebhookCreator const& credential, WebhookR
 Readable WebhookReaders::readable(events::WebhookRecord const& record) const {
     auto const& credential = reader_of(record);
     auto const* user = credential.userId == 0 ? nullptr : find(user_name(credential.userId));
-    if (user && !user->usable) return {};
+    auto const& grant = record.internals.grant;
+    if ((user && !user->usable) || (grant && !stands(*grant))) return {};
     auto const name = name_of(credential);
     Readable readable{record.internals.readable, facilities_of(name), {}};
     auto const* reader = find(name);
@@ -186,12 +210,24 @@ Readable WebhookReaders::readable(events::WebhookRecord const& record) const {
         readable.types = events::readable_types(core::permissions_of(*reader->scopes));
     } else if (reader->role) {
         // None of what types ask for depends on whether the organization is the internal one.
-        readable.types = events::readable_types(events::permissions_of_role(*reader->role, false));
+        auto permissions = events::permissions_of_role(*reader->role, false);
+        if (grant) permissions &= core::permissions_of(grant->scopes);
+        readable.types = events::readable_types(permissions);
     }
     return readable;
 }
 
-std::set<std::string> reader_names(events::WebhookRecord const& record) { return reader_names(reader_of(record)); }
+std::set<std::string> reader_names(events::WebhookRecord const& record) {
+    auto names = reader_names(reader_of(record));
+    if (record.internals.grant) names.merge(reader_names(*record.internals.grant));
+    return names;
+}
+
+std::set<std::string> reader_names(events::WebhookGrant const& grant) {
+    std::set<std::string> names{to_string(events::AggregateRef{Kind::oauth_grant, grant.grantId})};
+    if (grant.clientId != 0) names.insert(to_string(events::AggregateRef{Kind::oauth_client, grant.clientId}));
+    return names;
+}
 
 std::set<std::string> reader_names(events::WebhookCreator const& credential) {
     std::set<std::string> names{name_of(credential)};

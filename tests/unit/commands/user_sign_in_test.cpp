@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "commands/user.hpp"
+#include "events/oauth_grant.hpp"
 #include "tests/support/given.hpp"
 
 namespace workforce::tests {
@@ -88,6 +89,26 @@ TEST(RecordSignIn, TellsWhen) {
     EXPECT_EQ(given.when(commands::RecordSignInFailure{kInvitedAda}).summary(), "user.sign_in_failed");
     EXPECT_EQ(given.when(commands::RecordPasswordChange{kInvitedAda}).summary(), "user.password_changed");
     EXPECT_EQ(given.when(commands::RecordSignOut{{5}, kInvitedAda}).summary(), "user.signed_out");
+}
+
+TEST(RecordPasswordChange, EndsWhatClientsWereLetDoBefore) {
+    auto given = world();
+    auto const allow = [&given](Id id, Id user, core::Timestamp when) {
+        given.context.now = when;
+        events::OAuthGrantApproved const approved{{user, "a", "Planner", {{"staff:read"}}}};
+        given.event({events::Kind::oauth_grant, id}, events::OAuthGrantEvent(approved));
+    };
+    auto const changed = at("2026-07-24T12:00:00Z");
+    allow(7, kInvitedAda, changed);
+    allow(8, kInvitedAda, at("2026-07-24T12:00:01Z"));
+    allow(9, 99, at("2026-07-24T11:00:00Z"));
+    auto const outcome = given.when(commands::RecordPasswordChange{kInvitedAda, changed});
+    EXPECT_EQ(outcome.summary(), "user.password_changed oauth_grant.revoked");
+    EXPECT_EQ(outcome.result->events.at(1).subject, (events::AggregateRef{events::Kind::oauth_grant, 7}));
+    EXPECT_EQ(given.when(commands::DeactivateUser{kInvitedAda}).summary(),
+              "user.deactivated oauth_grant.revoked oauth_grant.revoked");
+    given.after(commands::DeactivateUser{kInvitedAda});
+    EXPECT_EQ(given.when(commands::RecordPasswordChange{kInvitedAda, changed}).summary(), "nothing");
 }
 
 TEST(RecordSignIn, NothingOfWhoIsDeactivatedOrNobody) {

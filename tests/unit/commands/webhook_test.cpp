@@ -142,6 +142,36 @@ TEST_F(WebhookCommands, TheCredentialThatNamesAnotherAddressIsTheReader) {
     EXPECT_EQ(internals().reader.id, 9) << "whoever manages it lends no right";
 }
 
+TEST_F(WebhookCommands, AClientsRightsAreThoseOfItsGrant) {
+    events::WebhookGrant const grant{41, 12, {"shifts:read"}};
+    given.context.actor = {events::ActorType::oauth, 31, 3};
+    auto command = subscription();
+    command.rights.grant = grant;
+    EXPECT_EQ(given.when(command).summary(), "webhook.created webhook.granted");
+    given.after(command);
+    EXPECT_EQ(internals().grant, grant);
+    EXPECT_EQ(internals().reader.type, events::ActorType::user) << "tokens come and go";
+    EXPECT_EQ(internals().reader.id, 3);
+    EXPECT_EQ(events::owner_of(record().createdBy), "user/3");
+
+    given.context.actor.id = 32;
+    auto update = changes();
+    update.rights.grant = grant;
+    update.events = {"shift_posted"};
+    EXPECT_EQ(given.when(update).summary(), "nothing") << "another token of the same grant";
+    update.rights.grant->grantId = 42;
+    EXPECT_EQ(given.when(update).summary(), "webhook.updated webhook.granted");
+    given.after(update);
+    EXPECT_EQ(internals().grant->grantId, 42);
+
+    given.context.actor = {events::ActorType::user, 3, 3};
+    update.rights.grant.reset();
+    EXPECT_EQ(given.when(update).summary(), "webhook.updated") << "their own rights are other than a client's";
+    given.after(update);
+    EXPECT_FALSE(internals().grant);
+    EXPECT_EQ(given.when(DeleteWebhook{101, own()}).summary(), "webhook.deleted");
+}
+
 TEST_F(WebhookCommands, KnowsItsTypes) {
     EXPECT_TRUE(commands::faults_of_types({"*", "test", "agent_run.failed"}).empty());
     auto const faults = commands::faults_of_types({"shift_posted", "shift.posted", "pets"});

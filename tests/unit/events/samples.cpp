@@ -709,6 +709,7 @@ std::vector<AnyEvent> sample_data() {
         AppEvent(AppErased{{"asked for", "ops"}}),
         OAuthClientEvent(OAuthClientUpdated{ModelTier::advanced}),
         OAuthGrantEvent(OAuthGrantDenied{{31, "svc_client_2TgRQUEoCtKSc4jzXmNPaB", "Planner", {"payroll:run"}}}),
+        WebhookEvent(WebhookGranted{{41, 12, {"shifts:read"}}}),
     };
 }
 

@@ -2,6 +2,8 @@
 #include <map>
 
 #include "events/lead.hpp"
+#include "events/oauth_client.hpp"
+#include "events/oauth_grant.hpp"
 #include "tests/integration/workers/webhooks/fan_out_fixture.hpp"
 #include "workers/webhooks/readers.hpp"
 
@@ -176,6 +178,73 @@ TEST_P(WebhookBatchesTest, RightsOfTodayNarrowWhatIsSent) {
     auto writes = session();
     auto const now = workers::database_time(writes);
     EXPECT_EQ(workers::narrowed_webhooks(writes, {1, 2}, now).at(1).readable.types, Types{});
+}
+
+/// A client's subscription is sent what its scopes and its user's role both allow, until the grant or the client ends.
+TEST_P(WebhookBatchesTest, AClientIsSentWhatItsGrantAllows) {
+    record_starts();
+    auto const subscribe_by = [&](core::Id webhook, core::Id grant, core::Id client) {
+        writer_.meta.actor = {events::ActorType::oauth, 31, 3};
+        subscribe(webhook, webhook_created({"*"}, {"shift_posted", "shift_filled"}));
+        writer_.append(Kind::webhook, webhook, events::WebhookGranted{{grant, client, {"shifts:read"}}});
+    };
+    events::UserCreated user;
+    user.email = core::Email("vera@example.test");
+    user.role = events::Role::admin;
+    user.status = events::UserStatus::active;
+    writer_.append(Kind::user, 3, user);
+    events::OAuthGrantApproved const approved{{3, "svc_client_a", "Planner", {{"shifts:read"}, {"crm:read"}}}};
+    for (core::Id const grant : {41, 42, 43}) writer_.append(Kind::oauth_grant, grant, approved);
+    subscribe_by(1, 41, 12);
+    subscribe_by(2, 42, 13);
+    subscribe_by(3, 43, 0);
+    fill(50);
+    qualify(9);  // which its user may read, and the client may not
+    writer_.meta.actor = {events::ActorType::user, 3, 3};
+    writer_.append(Kind::oauth_grant, 42, events::OAuthGrantChainRevoked{events::ChainEnd::code_replayed, 31});
+    fill(51);
+    writer_.append(Kind::oauth_grant, 41, events::OAuthGrantRevoked{});
+    fill(52);
+    react(GetParam());
+    EXPECT_EQ(deliveries(),
+              "2 shift_filled event, 2 shift_filled event, 2 shift_filled event, "
+              "3 shift_filled event, 3 shift_filled event, 3 shift_filled event")
+        << "what still waited for the client whose grant ended is given up";
+    elsewhere_.append(Kind::oauth_client, 13, events::OAuthClientRemoved{"unused"});  // at another partition
+    react(GetParam());
+    fill(53);
+    react(GetParam());
+    EXPECT_EQ(ask("SELECT string_agg(webhook_id || ': ' || count, ', ' ORDER BY webhook_id)"
+                  " FROM (SELECT webhook_id, count(*) FROM reactor.webhook_delivery GROUP BY 1) AS t"),
+              "2: 3, 3: 4");
+    auto writes = session();
+    auto const narrowed = workers::narrowed_webhooks(writes, {1, 2, 3}, workers::database_time(writes));
+    EXPECT_EQ(narrowed.at(1).readable.types, Types{});
+    EXPECT_EQ(narrowed.at(2).readable.types, Types{});
+    EXPECT_EQ(narrowed.at(3).readable.types, (Types{"shift_posted", "shift_filled"}));
+    events::UserUpdated role;
+    role.role = events::Role::sales_rep;
+    writer_.append(Kind::user, 3, role);
+    fill(54);
+    react(GetParam());
+    EXPECT_EQ(ask("SELECT count(*) FROM reactor.webhook_delivery WHERE webhook_id = 3"), "4");
+}
+
+/// What waits when a client names another address is nothing that the client may read.
+TEST_F(WebhookFanOutTest, WhatWaitsIsNotSentToAClientThatTakesOver) {
+    record_starts();
+    writer_.meta.actor = {events::ActorType::user, 3, 3};
+    subscribe(1, webhook_created({"*"}));
+    qualify(9);
+    writer_.meta.actor = {events::ActorType::oauth, 31, 3};
+    events::WebhookUpdated moved;
+    moved.url = events::WebhookUrl("https://client.example.test/in");
+    moved.readable = Types{"shift_filled"};
+    writer_.append(Kind::webhook, 1, moved);
+    writer_.append(Kind::webhook, 1, events::WebhookGranted{{41, 12, {"shifts:read"}}});
+    fill(50);
+    react();
+    EXPECT_EQ(deliveries(), "1 shift_filled event");
 }
 
 TEST_P(WebhookBatchesTest, FacilitiesOfTodayNarrowWhatIsSent) {
