@@ -16,11 +16,10 @@ Timestamp reaching_into(Timestamp moment, std::int64_t longest_ms) {
     return moment == kEver ? kEver : Timestamp{moment.ms - longest_ms};
 }
 
-/// Whether the caller is a client that its user lets act no more. In the sandbox, whose indexes hold none of what is
-/// live, the marks beside the log tell alone.
+/// Whether the caller is a client that its user lets act no more.
 bool has_grant_ended(View const& view, Context const& context) {
     bool const is_client = context.actor.type == events::ActorType::oauth && !context.cause.client_id.empty();
-    if (!is_client || view.sandbox()) return false;
+    if (!is_client) return false;
     return std::ranges::none_of(view.by<events::GrantsOfUser>(context.actor.user),
                                 [&](auto const* grant) { return grant->clientId == context.cause.client_id; });
 }
@@ -67,7 +66,7 @@ Need View::key_need(IndexKey const& key, Timestamp from) const {
     return {.what = Need::What::index,
             .kind = traits_of(key).kind,
             .organization = id_,
-            .sandbox = sandbox_,
+            .sandbox = is_of_sandbox(key),
             .text = key,
             .from = from};
 }
@@ -129,7 +128,8 @@ bool View::erased(events::AggregateRef const& ref) const {
 }
 
 std::string_view fault_of_credential(View const& view, Context const& context) {
-    // For a person nothing is looked up: what is not in memory any more was marked long ago (events/revocations.hpp).
+    // Users are resident with their organization, and for them nothing is looked up: what is not in memory any more was
+    // marked long ago (events/revocations.hpp).
     auto const type = context.actor.type;
     bool const is_key = type == events::ActorType::api_key;
     bool const here = view.state().resident || view.state().complete;

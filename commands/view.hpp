@@ -49,18 +49,18 @@ class View {
     /// don't overlap.
     template <class I, class... Parts>
     [[nodiscard]] std::vector<IndexEntry> overlapping(Timestamp starts, Timestamp ends, Parts const&... parts) const {
-        return entries(index_key<I>(sandbox_, parts...), I::Time::kLongestMs, starts, ends);
+        return entries(key_of<I>(parts...), I::Time::kLongestMs, starts, ends);
     }
     /// Those that end after the moment.
     template <class I, class... Parts>
     [[nodiscard]] std::vector<IndexEntry> ending_after(Timestamp moment, Parts const&... parts) const {
-        return entries(index_key<I>(sandbox_, parts...), I::Time::kLongestMs, moment, kEndOfTime);
+        return entries(key_of<I>(parts...), I::Time::kLongestMs, moment, kEndOfTime);
     }
     /// One of those that end after the moment, of an index that finds any.
     template <class I, class... Parts>
     [[nodiscard]] std::optional<Id> any_ending_after(Timestamp moment, Parts const&... parts) const {
         static_assert(I::kFinds == events::Finds::any);
-        return any_entry(index_key<I>(sandbox_, parts...), I::Time::kLongestMs, moment);
+        return any_entry(key_of<I>(parts...), I::Time::kLongestMs, moment);
     }
 
     /// Has the texts reserved for the aggregate on the whole platform, until the command's events say that it has them.
@@ -78,6 +78,11 @@ class View {
    private:
     friend class Requirements;
 
+    /// The key of an index with these parts: what has no sandbox is found by live keys alone.
+    template <class I, class... Parts>
+    [[nodiscard]] IndexKey key_of(Parts const&... parts) const {
+        return index_key<I>(sandbox_ && events::Aggregate<I::kKind>::kSandboxed, parts...);
+    }
     /// Whether that may be there though it is not in memory.
     [[nodiscard]] bool unknown(Need const& need) const;
     [[nodiscard]] Need aggregate_need(events::Kind kind, Id id) const {
@@ -110,7 +115,8 @@ State const* View::get(Id id) const {
 
 /// Why the credential by which the context acts does not hold, as far as this organization knows: a credential that is
 /// at home here is judged on this very state, so that its end holds from its own event on. Empty: it does hold, or it
-/// is another organization's. Of an OAuth client it looks at the grant, and throws NotResident where memory lacks it.
+/// is another organization's. Of an OAuth client it looks at the user's grants, and throws NotResident where memory
+/// lacks them; of all others it looks at what is resident with the organization.
 std::string_view fault_of_credential(View const& view, Context const& context);
 
 /// What a decision is going to look at, to have it looked up at once and not one after the other.
@@ -130,7 +136,7 @@ class Requirements {
     /// What an index has under keys of one part, of an index with times that which ends after `from`.
     template <class I>
     Requirements& keys(std::span<Id const> parts, Timestamp from = kEver) {
-        for (Id const part : parts) add_key(index_key<I>(view_.sandbox(), part), kLongestMs<I>, from);
+        for (Id const part : parts) add_key(view_.key_of<I>(part), kLongestMs<I>, from);
         return *this;
     }
     /// Whatever `ask` finds lacking.
@@ -161,7 +167,7 @@ auto View::by(Parts const&... parts) const {
     using State = typename events::Aggregate<I::kKind>::State;
     static_assert(I::kFinds == events::Finds::rows);
     if (I::kSandboxOnly && !sandbox_) throw std::logic_error("such rows are looked for in a sandbox only");
-    auto const key = index_key<I>(sandbox_, parts...);
+    auto const key = key_of<I>(parts...);
     auto const* known = state_.indexes.find(key);
     std::vector<State const*> found;
     std::vector<Id> missing;

@@ -52,10 +52,13 @@ TEST(FaultOfCredential, IsAClientsWhoseGrantHasEnded) {
     given.event({Kind::oauth_grant, 7}, events::OAuthGrantEvent(events::OAuthGrantRevoked{}));
     EXPECT_EQ(fault("a"), "The user lets the client act no more.");
     given.context.sandbox = true;
-    EXPECT_EQ(fault("a"), "") << "no grant is found from there";
+    EXPECT_EQ(fault("a"), "The user lets the client act no more.") << "grants have no sandbox";
     given.context.sandbox = false;
     granted(given, 9, kGranter, "a", {"staff:read"});
-    EXPECT_EQ(fault("a"), "");
+    for (bool const sandbox : {false, true}) {
+        given.context.sandbox = sandbox;
+        EXPECT_EQ(fault("a"), "");
+    }
 }
 
 TEST(ApproveOAuthGrant, IsOneOfAUserAndAClient) {
