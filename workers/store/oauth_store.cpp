@@ -15,7 +15,7 @@ RETURNING client_id)"};
 constexpr core::Statement kNameClient{"oauth_name_client", "UPDATE auth.oauth_client SET id = $2 WHERE client_id = $1"};
 constexpr core::Statement kDropClient{"oauth_drop_client", "DELETE FROM auth.oauth_client WHERE client_id = $1"};
 constexpr core::Statement kFindClient{"oauth_find_client", R"(
-SELECT c.id, c.secret_digest, (SELECT r.doc FROM read.oauth_client r WHERE r.id = c.id) AS doc
+SELECT c.id, coalesce(encode(c.secret_digest, 'hex'), ''), coalesce((SELECT r.doc FROM read.oauth_client r WHERE r.id = c.id), '')
 FROM auth.oauth_client c WHERE c.client_id = $1 AND c.id IS NOT NULL)"};
 
 constexpr core::Statement kFindDocument{"oauth_find_document",
@@ -75,18 +75,33 @@ SELECT c.organization_id, c.user_id, c.grant_id, c.client_id, c.scope, c.resourc
         WHERE a.organization_id = c.organization_id AND a.user_id IN (0, c.user_id) AND NOT a.active) AS holds
 FROM auth.oauth_refresh r JOIN auth.oauth_chain c ON c.id = r.chain_id
 WHERE r.digest = $1 FOR UPDATE OF c, r)"};
+// One statement, and so one message each way and a transaction of its own. Both rows are locked before anything
+// changes: of those who come with one token at a time the others find it spent, and whoever ends the chain waits, or is
+// waited for and seen. What finds nothing here is looked at by kFindToken.
 constexpr core::Statement kRotate{"oauth_rotate", R"(
-WITH spent AS (
-    UPDATE auth.oauth_refresh SET spent_at = now(), successor = $6 WHERE digest = $1
+WITH live AS MATERIALIZED (
+    SELECT c.id, c.organization_id, c.user_id, c.grant_id, c.client_id, c.scope, c.resource
+    FROM auth.oauth_refresh r JOIN auth.oauth_chain c ON c.id = r.chain_id
+    WHERE r.digest = $1 AND r.spent_at IS NULL AND c.client_id = $3 AND c.ended_at IS NULL AND c.ends_at > now()
+        AND ($4::text = '' OR c.resource IN ('', $4, $4 || '/')) AND NOT EXISTS (
+            SELECT FROM auth.account_standing a
+            WHERE a.organization_id = c.organization_id AND a.user_id IN (0, c.user_id) AND NOT a.active)
+    FOR UPDATE OF c, r
+), spent AS (
+    UPDATE auth.oauth_refresh SET spent_at = now(), successor = $6 WHERE digest = $1 AND EXISTS (SELECT FROM live)
 ), token AS (
-    INSERT INTO auth.oauth_refresh (digest, chain_id) VALUES ($2, $3)
+    INSERT INTO auth.oauth_refresh (digest, chain_id) SELECT $2, id FROM live
 ), document AS (
-    UPDATE auth.oauth_document SET used_at = now() WHERE client_id = $5 AND used_at < now() - interval '1 hour'
+    UPDATE auth.oauth_document SET used_at = now()
+    WHERE client_id = $3 AND used_at < now() - interval '1 hour' AND EXISTS (SELECT FROM live)
 ), client AS (
     UPDATE auth.oauth_client SET last_used_at = now()
-    WHERE client_id = $5 AND coalesce(last_used_at < now() - interval '1 hour', true)
+    WHERE client_id = $3 AND coalesce(last_used_at < now() - interval '1 hour', true) AND EXISTS (SELECT FROM live)
 )
-UPDATE auth.oauth_chain SET used_at = now(), ends_at = now() + $4::bigint * interval '1 hour' WHERE id = $3 RETURNING id, now())"};
+UPDATE auth.oauth_chain c SET used_at = now(), ends_at = now() + $5::bigint * interval '1 hour',
+    due_at = CASE WHEN c.due_at < now() + ($5 - 24) * interval '1 hour' THEN now() + $5 * interval '1 hour' ELSE c.due_at END
+FROM live l WHERE c.id = l.id
+RETURNING l.*, now() AS now)"};
 constexpr core::Statement kIsUnspent{"oauth_is_unspent",
                                      "SELECT 1 FROM auth.oauth_refresh WHERE digest = $1 AND spent_at IS NULL"};
 constexpr core::Statement kCut{"oauth_cut", R"(
@@ -127,7 +142,8 @@ DELETE FROM auth.oauth_device WHERE digest = ANY (ARRAY(
 constexpr core::Statement kPruneChains{"oauth_prune_chains", R"(
 DELETE FROM auth.oauth_chain WHERE id = ANY (ARRAY(
     SELECT id FROM auth.oauth_chain
-    WHERE ends_at < now() - interval '2 hours' OR ended_at < now() - interval '2 hours' LIMIT 500)) RETURNING 1)"};
+    WHERE (due_at < now() - interval '2 hours' AND ends_at < now() - interval '2 hours')
+        OR ended_at < now() - interval '2 hours' LIMIT 500)) RETURNING 1)"};
 
 /// The consent in the first columns of a row.
 Consent read_consent(pqxx::row const& row) {
@@ -138,11 +154,13 @@ Consent read_consent(pqxx::row const& row) {
 
 std::string digest_of(std::string_view secret) { return std::string(core::bytes(core::sha256(secret))); }
 
-/// Whether what is asked for, if anything, is what the consent is for; a final slash means nothing.
+/// A resource without its final slash, which means nothing.
+std::string_view plain(std::string_view resource) {
+    return resource.ends_with('/') ? resource.substr(0, resource.size() - 1) : resource;
+}
+
+/// Whether what is asked for, if anything, is what the consent is for.
 bool is_for(Consent const& consent, std::string_view resource) {
-    auto const plain = [](std::string_view text) {
-        return text.ends_with('/') ? text.substr(0, text.size() - 1) : text;
-    };
     return resource.empty() || consent.resource.empty() || plain(resource) == plain(consent.resource);
 }
 
@@ -179,34 +197,48 @@ std::string successor_key(std::string_view token) {
     return std::string(core::bytes(core::hmac_sha256(token, "the successor of a refresh token")));
 }
 
-Exchange refresh_in(core::Connection& connection, std::string const& token, std::string const& client_id,
-                    std::string const& resource, std::chrono::seconds grace) {
-    auto const digest = digest_of(token);
-    auto const rows = connection.execute(kFindToken, core::Bytes{digest}, std::int64_t{grace.count()});
+/// What is sent with a refresh token.
+struct RefreshUse {
+    std::string token;
+    std::string client_id;
+    std::string resource;
+    std::chrono::seconds grace;
+};
+
+/// Spends a token that opens its chain, and begins the next one; nothing, and nothing is changed, where it does not.
+std::optional<IssuedChain> rotate(core::Connection& connection, RefreshUse const& use) {
+    auto const digest = digest_of(use.token);
+    auto next = core::random_base62(kRefreshTokenLength);
+    std::string sealed;
+    if (use.grace.count() > 0) sealed = core::aes_gcm_seal(successor_key(use.token), next, digest);
+    auto const kept = sealed.empty() ? std::nullopt : std::optional(core::Bytes{sealed});
+    auto const rows = connection.execute(kRotate, core::Bytes{digest}, core::Bytes{digest_of(next)}, use.client_id,
+                                         plain(use.resource), std::int64_t{kRefreshLife.count()}, kept);
+    if (rows.empty()) return std::nullopt;
+    return IssuedChain{core::read<core::Id>(rows[0]["id"]), read_consent(rows[0]),
+                       core::read<core::Timestamp>(rows[0]["now"]), std::move(next)};
+}
+
+/// What there is to say of a token that rotate() did not spend.
+Exchange judge_token(core::Connection& connection, RefreshUse const& use) {
+    auto const digest = digest_of(use.token);
+    auto const rows = connection.execute(kFindToken, core::Bytes{digest}, std::int64_t{use.grace.count()});
     if (rows.empty()) return {};
     auto const row = rows[0];
     auto consent = read_consent(row);
     auto const chain = core::read<core::Id>(row["chain_id"]);
-    if (consent.client_id != client_id) return {.denial = Denial::mismatch};
+    if (consent.client_id != use.client_id) return {.denial = Denial::mismatch};
     if (!core::read<bool>(row["holds"])) return {};
-    if (!is_for(consent, resource)) return {.denial = Denial::mismatch};
-    if (core::read<bool>(row["spent"])) {
-        // Whoever comes again with a token whose successor was used, too, did not lose an answer.
-        auto again = row["successor"].is_null()
-                         ? std::nullopt
-                         : core::aes_gcm_open(successor_key(token), core::read_bytes(row["successor"]), digest);
-        bool const last = again && !connection.execute(kIsUnspent, core::Bytes{digest_of(*again)}).empty();
-        if (!last) return replay(connection, std::move(consent), chain);
-        return {.issued =
-                    IssuedChain{chain, std::move(consent), core::read<core::Timestamp>(row["now"]), *std::move(again)}};
-    }
-    auto next = core::random_base62(kRefreshTokenLength);
-    auto const sealed = core::aes_gcm_seal(successor_key(token), next, digest);
-    auto const kept = grace.count() > 0 ? std::optional(core::Bytes{sealed}) : std::nullopt;
-    auto const rotated = connection.execute(kRotate, core::Bytes{digest}, core::Bytes{digest_of(next)}, chain,
-                                            std::int64_t{kRefreshLife.count()}, client_id, kept);
+    if (!is_for(consent, use.resource)) return {.denial = Denial::mismatch};
+    if (!core::read<bool>(row["spent"])) return {};  // it opens its chain again since a moment
+    // Whoever comes again with a token whose successor was used, too, did not lose an answer.
+    auto again = row["successor"].is_null()
+                     ? std::nullopt
+                     : core::aes_gcm_open(successor_key(use.token), core::read_bytes(row["successor"]), digest);
+    bool const last = again && !connection.execute(kIsUnspent, core::Bytes{digest_of(*again)}).empty();
+    if (!last) return replay(connection, std::move(consent), chain);
     return {.issued =
-                IssuedChain{chain, std::move(consent), core::read<core::Timestamp>(rotated.at(0)[1]), std::move(next)}};
+                IssuedChain{chain, std::move(consent), core::read<core::Timestamp>(row["now"]), *std::move(again)}};
 }
 
 }  // namespace
@@ -228,17 +260,13 @@ awaitable<void> OAuthStore::drop_client(std::string client_id) {
 }
 
 awaitable<std::optional<KnownClient>> OAuthStore::find_client(std::string client_id) {
-    co_return co_await reads_.run([=](core::Connection& connection) -> std::optional<KnownClient> {
-        connection.use({.operator_access = true});
-        auto const rows = connection.execute(kFindClient, client_id);
-        if (rows.empty()) return std::nullopt;
-        KnownClient known{.id = core::read<core::Id>(rows[0]["id"])};
-        if (!rows[0]["secret_digest"].is_null()) known.secret_digest = core::read_bytes(rows[0]["secret_digest"]);
-        if (auto const doc = core::read<std::optional<std::string>>(rows[0]["doc"])) {
-            known.record = core::from_stored_json<events::OAuthClient>(*doc);
-        }
-        return known;
-    });
+    auto const rows = co_await reads_.find({kFindClient, {.operator_access = true}, {core::to_parameter(client_id)}});
+    if (rows.empty()) co_return std::nullopt;
+    auto const& row = rows.front();
+    KnownClient known{.id = core::parse_integer(row.at(0).value()).value()};
+    if (!row.at(1)->empty()) known.secret_digest = core::hex_decode(*row.at(1));
+    if (!row.at(2)->empty()) known.record = core::from_stored_json<events::OAuthClient>(*row.at(2));
+    co_return known;
 }
 
 awaitable<std::optional<KnownDocument>> OAuthStore::find_document(std::string client_id) {
@@ -284,8 +312,10 @@ awaitable<Exchange> OAuthStore::use_code(CodeUse use) {
 }
 
 awaitable<Exchange> OAuthStore::refresh(std::string token, std::string client_id, std::string resource) {
-    co_return co_await writes_.run([=, grace = grace_](core::Connection& connection) {
-        return connection.transaction([&] { return refresh_in(connection, token, client_id, resource, grace); });
+    RefreshUse use{std::move(token), std::move(client_id), std::move(resource), grace_};
+    co_return co_await writes_.run([use = std::move(use)](core::Connection& connection) {
+        if (auto issued = rotate(connection, use)) return Exchange{.issued = *std::move(issued)};
+        return connection.transaction([&] { return judge_token(connection, use); });
     });
 }
 
@@ -299,11 +329,11 @@ awaitable<std::optional<LiveToken>> OAuthStore::find_token(std::string token) {
 }
 
 awaitable<std::optional<Consent>> OAuthStore::find_chain(core::Id chain) {
-    co_return co_await reads_.run([chain](core::Connection& connection) -> std::optional<Consent> {
-        auto const rows = connection.execute(kLiveChain, chain);
-        if (rows.empty()) return std::nullopt;
-        return read_consent(rows[0]);
-    });
+    auto const rows = co_await reads_.find({kLiveChain, {}, {core::to_parameter(chain)}});
+    if (rows.empty()) co_return std::nullopt;
+    auto const& row = rows.front();
+    auto const number = [&](std::size_t column) { return core::parse_integer(row.at(column).value()).value(); };
+    co_return Consent{number(0), number(1), number(2), row.at(3).value(), row.at(4).value(), row.at(5).value()};
 }
 
 awaitable<bool> OAuthStore::end_chain(core::Id chain, std::string client_id) {
