@@ -11,6 +11,7 @@
 #include "commands/shift_staffing.hpp"
 #include "commands/shift_states.hpp"
 #include "events/catalogue.hpp"
+#include "events/user.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -193,6 +194,25 @@ bool take_some_of_others(Rows const& rows, Rows& some) {
         rows.others, [&](auto const& of_kind) { return take_some(of_kind.second, some.others[of_kind.first]); });
 }
 
+constexpr std::int64_t kHourMs = 3'600'000;
+
+/// The user by whose rights the data set's agent acts: who resets it, else the first administrator who may act there;
+/// 0 where there is none.
+Id run_as_of(View const& view, Id facility, Context const& context) {
+    if (context.actor.user != 0) return context.actor.user;
+    std::optional<std::pair<bool, Id>> first;  // administrators of all facilities before those of some
+    for (auto const& [id, row] : view.all<events::User>()) {
+        auto const& user = row.value;
+        bool const administers = user.role == events::Role::admin || user.role == events::Role::facility_admin;
+        auto const& own = user.facilityIds;
+        bool const there = own.empty() || std::ranges::find(own, facility) != own.end();
+        if (!administers || !there || !events::is_usable(user)) continue;
+        std::pair const rank(user.role != events::Role::admin, id);
+        if (!first || rank < *first) first = rank;
+    }
+    return first ? first->second : 0;
+}
+
 constexpr int kAddressesTried = 20;
 constexpr int kTriedAtOnce = 4;
 
@@ -256,15 +276,22 @@ Result<Decision> decide(View const& view, ResetSandbox const& command, Context c
     if (was_reset && command.first_only && !begun) return Decision{};
     if (rows.are_too_many()) return tl::unexpected(too_many_rows());
     auto const seed = command.seed.value_or(1);
-    DataSetInput input{.seed = seed,
-                       .facility = id,
-                       .timezone = facility.timezone.value,
-                       .currency = view.organization().currency.value,
-                       .today = core::local_date(context.now, facility.timezone.value),
-                       .now = context.now,
-                       .people = data_set_people(seed),
-                       .addresses = {},
-                       .new_ids = context.new_ids};
+    auto const& settings = view.organization().settings;
+    DataSetInput input{
+        .seed = seed,
+        .organization = context.organization,
+        .facility = id,
+        .actor = context.actor,
+        .run_as = run_as_of(view, id, context),
+        .request_id = context.cause.correlation_id.empty() ? context.request_id : context.cause.correlation_id,
+        .approval_expires = {context.now.ms + settings.approvalTtlHours.value * kHourMs},
+        .timezone = facility.timezone.value,
+        .currency = view.organization().currency.value,
+        .today = core::local_date(context.now, facility.timezone.value),
+        .now = context.now,
+        .people = data_set_people(seed),
+        .addresses = {},
+        .new_ids = context.new_ids};
     auto addresses = free_addresses(view, std::span(input.people).first(kDataSetStaff), context.new_ids, id, rows);
     if (!addresses) return tl::unexpected(addresses.error());
     input.addresses = *std::move(addresses);

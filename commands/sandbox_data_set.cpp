@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "commands/credential.hpp"
+#include "commands/sandbox_agent.hpp"
 #include "commands/sandbox_pay.hpp"
 #include "commands/shift_states.hpp"
 #include "commands/shift_times.hpp"
@@ -136,7 +137,7 @@ constexpr std::array kCredentials{
 static_assert(kStaff.size() == kSandboxDataSet[0].second && kShifts.size() == kSandboxDataSet[1].second &&
               kLeads.size() == kSandboxDataSet[2].second && kCredentials.size() == kSandboxDataSet[3].second &&
               kDataSetTimesheets == kSandboxDataSet[4].second && kDataSetRuns == kSandboxDataSet[5].second &&
-              kSandboxDataSet[6].second == 1);
+              kSandboxDataSet[6].second == 1 && kSandboxDataSet[10].second == kDataSetAgentRuns);
 static_assert(kFirstNames.size() >= kStaff.size() + kLeads.size() && kCompanies.size() >= kLeads.size());
 
 /// Numbers that follow from the seed alone, on every machine: distributions of the library do not.
@@ -330,11 +331,14 @@ void add_data_set(DataSetInput const& input, std::vector<NewEvent>& events) {
     auto const others = ids.subspan(kStaff.size() + kShifts.size());
     add_leads(input, others.first(kLeads.size()), dice, events);
     add_credentials(input, others.subspan(kLeads.size(), kCredentials.size()), staff, dice, events);
-    auto const pay = others.subspan(kLeads.size() + kCredentials.size());
-    add_guardrail(input, pay[kDataSetTimesheets + kDataSetRuns], events);
-    add_pay(input, {staff, shifts, pay.first(kDataSetTimesheets), pay.subspan(kDataSetTimesheets, kDataSetRuns)},
-            events);
-    add_app(input, pay[kDataSetTimesheets + kDataSetRuns + 1], events);
+    auto const work = others.subspan(kLeads.size() + kCredentials.size());
+    PayIds const pay{staff, shifts, work.first(kDataSetTimesheets), work.subspan(kDataSetTimesheets, kDataSetRuns)};
+    auto const single = work.subspan(kDataSetTimesheets + kDataSetRuns);
+    add_guardrail(input, single[0], events);
+    add_pay(input, pay, events);
+    add_app(input, single[1], events);
+    add_agent(input, {single[2], single[3], single.subspan(4, kDataSetAgentRuns), single[4 + kDataSetAgentRuns], pay},
+              events);
 }
 
 }  // namespace workforce::commands

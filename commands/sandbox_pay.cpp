@@ -33,6 +33,11 @@ constexpr std::array kLogs{
     LogRow{TimesheetStatus::rejected, 5, -6},
 };
 static_assert(kLogs.size() == kDataSetTimesheets);
+static_assert(kLogs[kSubmittedLog].status == TimesheetStatus::submitted &&
+              kLogs[kSubmittedLog].shift == static_cast<int>(kShiftOfSubmittedLog));
+static_assert(std::ranges::any_of(kLogs, [](LogRow const& row) {
+    return row.status == TimesheetStatus::approved && row.shift == static_cast<int>(kShiftOfApprovedLog);
+}));
 
 /// Days before the reset that the runs are of, the last one included.
 struct RunRow {

@@ -9,6 +9,11 @@ namespace workforce::commands {
 
 inline constexpr std::size_t kDataSetTimesheets = 9;
 inline constexpr std::size_t kDataSetRuns = 2;
+/// A timesheet that is submitted, and the shift that it is of.
+inline constexpr std::size_t kSubmittedLog = 6;
+inline constexpr std::size_t kShiftOfSubmittedLog = 9;
+/// A shift whose timesheet is approved.
+inline constexpr std::size_t kShiftOfApprovedLog = 10;
 
 /// The ids of the data set's rows that work and pay are of.
 struct PayIds {

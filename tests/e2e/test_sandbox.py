@@ -13,14 +13,18 @@ ADMIN = "admin@demo.example.com"  # of the demo customer, bound to no facility
 SUPER_ADMIN = "super.admin@platform.example.com"
 INTERNAL_ORGANIZATION = 1
 RESET = "/api/sandbox/reset"
-DATA_SET = {"staff": 8, "shift": 14, "lead": 5, "credential": 12, "timesheet": 9, "payroll_run": 2, "guardrail": 1, "app": 1}
+DATA_SET = {"staff": 8, "shift": 14, "lead": 5, "credential": 12, "timesheet": 9, "payroll_run": 2, "guardrail": 1, "app": 1,
+            "agent": 1, "trigger": 1, "agent_run": 2, "approval": 1}
 LISTS = {"staff": "/api/staff", "shift": "/api/shifts", "lead": "/api/crm/leads", "credential": "/api/credentials",
          "timesheet": "/api/timesheets", "payroll_run": "/api/payroll/runs", "guardrail": "/api/guardrails",
-         "app": "/api/apps"}
+         "app": "/api/apps", "agent": "/api/agents", "trigger": None, "agent_run": "/api/agent-runs", "approval": "/api/approvals"}
 IN_SANDBOX = {"Service-Sandbox": "true"}
+RUN_SECONDS = 60
 # What differs from one reset to the next.
 OWN = {"id", "createdAt", "updatedAt", "filledAt", "qualifiedAt", "assignedStaffIds", "staffId", "verification",
-       "shiftId", "approvedAt", "payrollRunId", "timesheetIds", "externalPayrollId"}
+       "shiftId", "approvedAt", "payrollRunId", "timesheetIds", "externalPayrollId", "agentId", "disabledAt", "runId", "approvalId",
+       "correlationId", "startedAt", "completedAt", "input", "arguments", "steps", "output", "sessionId", "requestedAt", "expiresAt",
+       "expiresInSeconds", "usage"}
 SHIFT = {"title": "Mine", "date": "2031-01-01", "startTime": "08:00", "endTime": "16:00"}
 CREDENTIAL = {"type": "license", "name": "Mine"}
 
@@ -60,6 +64,9 @@ class SandboxCase(rest.RestCase, support.ServiceCase):
         client = client or self.sandbox
         if kind == "app":  # connections, by their apps
             return [row for app in self.check(client.get(LISTS[kind], **query), 200)["data"] for row in app["connections"]]
+        if kind == "trigger":
+            return [row for agent in self.rows("agent", client)
+                    for row in self.check(client.get(f"/api/agent-builder/{agent['id']}/triggers", **query), 200)["data"]]
         return [row for page in rest.pages(client, LISTS[kind], **query) for row in page]
 
     def everyone(self):
@@ -111,6 +118,18 @@ class SandboxCase(rest.RestCase, support.ServiceCase):
         self.assertEqual([(payment["status"], payment["payrollRunId"]) for payment in payments], [("paid", runs["paid"]["id"])] * 3)
         self.assertAlmostEqual(sum(payment["netAmount"] for payment in payments), runs["paid"]["totals"]["netAmount"], places=2)
 
+    def runs_by_status(self):
+        return {run["status"]: run for run in self.rows("agent_run")}
+
+    def run_once(self, run, *statuses):
+        """The run once it stands so."""
+        def look():
+            nonlocal run
+            run = self.check(self.admin.get(f"/api/agent-runs/{run['id']}", IN_SANDBOX), 200)
+            return run["status"] in statuses
+        support.wait_until(look, RUN_SECONDS, f"run {run['id']} is {statuses}")
+        return run
+
     def content_after(self, done):
         """What there is, once reads show that reset."""
         self.service.wait_projected()
@@ -155,6 +174,60 @@ class ResetsAndLog:
         self.check(self.sandbox.post(f"/api/shifts/{open_shift}/assign", {"staffId": person, "override": True,
                                                                          "overrideComment": "try"}), 200)
         self.check_refused(self.live.post(f"/api/shifts/{open_shift}/assign", {"staffId": person}), 404, "NOT_FOUND")
+
+    def test_the_call_that_waits(self):
+        """The data set's agent has a run that waits: whoever reset it approves the call, and the run goes on; or rejects it."""
+        self.reset()
+        agent, = self.rows("agent")
+        trigger, = self.rows("trigger")
+        self.assertEqual((agent["executor"], trigger["isEnabled"], trigger["disabledReason"]), ("scripted", False, "manual"))
+        runs = self.runs_by_status()
+        self.assertEqual(set(runs), {"completed", "pending_approval"})
+        approval, = self.rows("approval", status="pending")
+        waits = runs["pending_approval"]
+        self.assertEqual((approval["id"], approval["tool"], approval["runId"], approval["origin"]),
+                         (waits["approvalId"], "timesheets_approve", waits["id"], "agent_run"))
+        log, = approval["arguments"]["timesheetIds"]
+        self.assertEqual(self.check(self.sandbox.get(f"/api/timesheets/{log}"), 200), waits["steps"][0]["result"]["data"][0])
+        self.check_refused(self.admin.post(f"/api/approvals/{approval['id']}/approve"), 404, "NOT_FOUND")
+        done = self.check(self.admin.post(f"/api/approvals/{approval['id']}/approve", None, IN_SANDBOX), 200)
+        self.assertEqual((done["success"], done["runResumed"], done["result"]["results"]),
+                         (True, True, [{"id": log, "status": "approved", "error": None}]), done)
+        run = self.run_once(waits, "completed", "failed")
+        self.assertEqual((run["status"], run["output"], [step["status"] for step in run["steps"]]),
+                         ("completed", done["result"], ["ok", "ok"]), run)
+        self.service.wait_projected()
+        self.assertEqual(self.check(self.sandbox.get(f"/api/timesheets/{log}"), 200)["status"], "approved")
+        self.check_refused(self.admin.post(f"/api/approvals/{approval['id']}/approve", None, IN_SANDBOX), 409, "ALREADY_RESOLVED")
+        # Started anew, it finds the hours of that shift approved, and those of none else.
+        again = self.check(self.admin.post(f"/api/agents/{agent['id']}/runs", {"input": waits["input"]}, IN_SANDBOX), 200)
+        self.assertEqual((again["status"], [step["status"] for step in again["steps"]], again["output"]["data"]),
+                         ("completed", ["ok", "skipped"], []), again)
+        self.reset()
+        waits = self.runs_by_status()["pending_approval"]
+        self.check(self.admin.post(f"/api/approvals/{waits['approvalId']}/reject", {"reason": "Not mine"}, IN_SANDBOX), 200)
+        run = self.run_once(waits, "rejected", "failed")
+        self.assertEqual((run["status"], run["error"]["code"]), ("rejected", "APPROVAL_REJECTED"))
+
+    def test_a_reset_while_its_run_goes_on(self):
+        """What is approved, rejected or worked on while a reset deletes it ends with it."""
+        self.reset()
+        for _ in range(3):
+            waits = self.runs_by_status()["pending_approval"]
+            answers = []
+            client = self.person(ADMIN)
+            ask = threading.Thread(target=lambda: answers.append(
+                client.post(f"/api/approvals/{waits['approvalId']}/approve", None, IN_SANDBOX)))
+            ask.start()
+            self.reset()
+            ask.join()
+            client.close()
+            self.assertIn(answers[0].status, (200, 404), str(answers[0]))
+            for path in (f"/api/agent-runs/{waits['id']}", f"/api/approvals/{waits['approvalId']}"):
+                self.check_refused(self.admin.get(path, IN_SANDBOX), 404, "NOT_FOUND")
+        self.check_filled()
+        support.wait_until(lambda: self.service.postgres.value("SELECT count(*) FROM reactor.agent_run_work WHERE is_sandbox") == "0",
+                           RUN_SECONDS, "nothing is left to work on")
 
     def test_a_retry_gets_the_first_answer(self):
         key = {"Idempotency-Key": "a reset of mine"}
@@ -259,7 +332,7 @@ class SandboxTest(ResetsAndLog, SandboxCase):
         self.reset(facility=self.other)
         shared = self.check(self.admin.post("/api/staff", {"firstName": "Of", "lastName": "Both", "email": "both@example.test",
                                                            "facilityIds": [self.facility, self.other]}, IN_SANDBOX), 201)
-        others = {kind: f"NOT is_sandbox OR facility_id IS DISTINCT FROM {self.facility}" for kind in ("shift", "lead", "timesheet", "payroll_run", "app")}
+        others = {kind: f"NOT is_sandbox OR facility_id IS DISTINCT FROM {self.facility}" for kind in DATA_SET}
         others["staff"] = f"NOT is_sandbox OR facility_ids <> '{{{self.facility}}}'"
         others["guardrail"] = f"NOT is_sandbox OR facility_ids <> '{{{self.facility}}}'"
         others["credential"] = f"staff_id IN (SELECT id FROM read.staff WHERE {others['staff']})"

@@ -145,7 +145,11 @@ TEST(ResetSandbox, MakesTheDataSet) {
                                                   {events::Kind::timesheet, 9},
                                                   {events::Kind::payroll_run, 2},
                                                   {events::Kind::guardrail, 1},
-                                                  {events::Kind::app, 1}}));
+                                                  {events::Kind::app, 1},
+                                                  {events::Kind::agent, 1},
+                                                  {events::Kind::trigger, 1},
+                                                  {events::Kind::agent_run, 2},
+                                                  {events::Kind::approval, 1}}));
     EXPECT_EQ(done.cleared, events::SandboxCounts());
     EXPECT_EQ(done.seed, 1);
     EXPECT_EQ(done.resetAt, given.context.now);
@@ -377,7 +381,7 @@ TEST(ResetSandbox, WhoWasDeletedIsThereForNobody) {
     EXPECT_EQ(given.when(assign).summary(), "NOT_FOUND");
     EXPECT_EQ(given.when(ErasePerson{{"asked for", "ops"}, {events::Kind::staff, before.id}}).summary(),
               "credential.holder_erased credential.holder_erased timesheet.holder_erased timesheet.holder_erased "
-              "staff.erased")
+              "agent_run.erased staff.erased")
         << "and can still be forgotten, with what was deleted of theirs";
 }
 

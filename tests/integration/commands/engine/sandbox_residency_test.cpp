@@ -8,6 +8,14 @@
 namespace workforce::tests {
 namespace {
 
+/// What a reset makes, with as many people.
+events::SandboxCounts data_set(std::int64_t staff = 8) {
+    return {{events::Kind::staff, staff},   {events::Kind::shift, 14},    {events::Kind::lead, 5},
+            {events::Kind::credential, 12}, {events::Kind::timesheet, 9}, {events::Kind::payroll_run, 2},
+            {events::Kind::guardrail, 1},   {events::Kind::app, 1},       {events::Kind::agent, 1},
+            {events::Kind::trigger, 1},     {events::Kind::agent_run, 2}, {events::Kind::approval, 1}};
+}
+
 class SandboxResidencyTest : public ResidencyTest {
    protected:
     SandboxResidencyTest() { caller_.sandbox = true; }
@@ -65,24 +73,10 @@ TEST_F(SandboxResidencyTest, FindsWhatWasEvicted) {
                                                            {events::Kind::shift, 1},
                                                            {events::Kind::lead, 1},
                                                            {events::Kind::credential, 1}}));
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 8},
-                                                           {events::Kind::shift, 14},
-                                                           {events::Kind::lead, 5},
-                                                           {events::Kind::credential, 12},
-                                                           {events::Kind::timesheet, 9},
-                                                           {events::Kind::payroll_run, 2},
-                                                           {events::Kind::guardrail, 1},
-                                                           {events::Kind::app, 1}}));
+    EXPECT_EQ(cleared(resetting()), data_set());
     EXPECT_EQ(told(deactivate(ada)), "404 NOT_FOUND");
     EXPECT_EQ(told(person("ada")), "200") << "the address is free";
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 9},
-                                                           {events::Kind::shift, 14},
-                                                           {events::Kind::lead, 5},
-                                                           {events::Kind::credential, 12},
-                                                           {events::Kind::timesheet, 9},
-                                                           {events::Kind::payroll_run, 2},
-                                                           {events::Kind::guardrail, 1},
-                                                           {events::Kind::app, 1}}));
+    EXPECT_EQ(cleared(resetting()), data_set(9));
     EXPECT_EQ(count<events::SandboxReset>(), 3u);
     caller_.sandbox = false;
     EXPECT_EQ(told(deactivate(live)), "200");
@@ -95,15 +89,7 @@ TEST_F(SandboxResidencyTest, FindsWhatReadModelsLack) {
     ASSERT_EQ(told(person("bob")), "200");
     ASSERT_EQ(told(credential(last_id_)), "200");
     EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 2}, {events::Kind::credential, 1}}));
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 8},
-                                                           {events::Kind::shift, 14},
-                                                           {events::Kind::lead, 5},
-                                                           {events::Kind::credential, 12},
-                                                           {events::Kind::timesheet, 9},
-                                                           {events::Kind::payroll_run, 2},
-                                                           {events::Kind::guardrail, 1},
-                                                           {events::Kind::app, 1}}))
-        << "of those that only memory has";
+    EXPECT_EQ(cleared(resetting()), data_set()) << "of those that only memory has";
 }
 
 TEST_F(SandboxResidencyTest, DeletesWhoWasErased) {
@@ -118,14 +104,7 @@ TEST_F(SandboxResidencyTest, DeletesWhoWasErased) {
     EXPECT_EQ(
         cleared(resetting()),
         (events::SandboxCounts{{events::Kind::staff, 1}, {events::Kind::lead, 1}, {events::Kind::credential, 1}}));
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 8},
-                                                           {events::Kind::shift, 14},
-                                                           {events::Kind::lead, 5},
-                                                           {events::Kind::credential, 12},
-                                                           {events::Kind::timesheet, 9},
-                                                           {events::Kind::payroll_run, 2},
-                                                           {events::Kind::guardrail, 1},
-                                                           {events::Kind::app, 1}}));
+    EXPECT_EQ(cleared(resetting()), data_set());
 }
 
 TEST_F(SandboxResidencyTest, ARetryGetsTheFirstAnswer) {

@@ -1,0 +1,26 @@
+// What the data set has of agents: one that has submitted hours approved, and what it did so far.
+#pragma once
+
+#include <span>
+
+#include "commands/sandbox_data_set.hpp"
+#include "commands/sandbox_pay.hpp"
+
+namespace workforce::commands {
+
+inline constexpr std::size_t kDataSetAgentRuns = 2;
+
+/// The ids of the data set's rows that its agent is about.
+struct AgentIds {
+    Id agent = 0;
+    Id trigger = 0;
+    std::span<Id const> runs;
+    Id approval = 0;
+    PayIds pay;
+};
+
+/// Adds the events that make the agent, its trigger, which is disabled, a run that is completed, and one that waits for
+/// the approval; those of work are there already.
+void add_agent(DataSetInput const& input, AgentIds const& ids, std::vector<NewEvent>& events);
+
+}  // namespace workforce::commands
