@@ -4,11 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
 #include "core/logging.hpp"
@@ -23,15 +18,12 @@ namespace {
 /// A worker that dies is replaced as soon. Longer turns, such as a model's, are asked for meanwhile once more, and
 /// their owner says that it is at them.
 constexpr std::chrono::seconds kRunLease{5};
-constexpr std::chrono::milliseconds kRunRest{250};
 constexpr int kRunsAtOnce = 32;
 /// Of an agent as many of whose runs as may are worked on, until one of these rests (reactors/agent_runs.cpp), or it is
 /// looked at nevertheless.
 constexpr std::chrono::seconds kQueuePause{15};
 constexpr std::chrono::milliseconds kBusyPause{1'000};
 constexpr std::chrono::seconds kLongestRunPause{30};
-/// After a stop, for what is under way.
-constexpr std::chrono::seconds kRunGrace{3};
 
 struct TurnReport {
     std::string end;
@@ -42,66 +34,27 @@ BOOST_DESCRIBE_STRUCT(TurnReport, (), (end, steps))
 }  // namespace
 
 awaitable<void> RunEngine::run() {
-    executor_ = co_await boost::asio::this_coro::executor;
-    timer_.emplace(*executor_);
-    for (bool fails = false; !stopping_;) {
-        try {
-            co_await look();
-            fails = false;
-        } catch (std::exception const& error) {
-            auto const level = core::quiet_while_away(core::Level::warn);
-            if (!fails) core::log(level, "runs of agents could not be looked for", {{"error", error.what()}});
-            fails = level != core::Level::debug;
-        }
-        if (stopping_ || std::exchange(called_, false)) continue;
-        timer_->expires_after(kRunRest);
-        boost::system::error_code woken;
-        co_await timer_->async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, woken));
-    }
-    auto const until = std::chrono::steady_clock::now() + kRunGrace;
-    while (stats_.under_way > 0 && std::chrono::steady_clock::now() < until) {
-        timer_->expires_after(kRunRest);
-        boost::system::error_code woken;  // each turn that ends wakes it
-        co_await timer_->async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, woken));
-    }
+    co_await loop_.run([this] { return look(); });
 }
 
-void RunEngine::look_soon() {
-    called_ = true;
-    if (timer_) timer_->cancel();
-}
-
-void RunEngine::stop() {
-    stopping_ = true;
-    look_soon();
-}
-
-awaitable<void> RunEngine::look() {
-    auto const room = kRunsAtOnce - static_cast<int>(stats_.under_way);
-    if (room <= 0) co_return;
+awaitable<bool> RunEngine::look() {
+    auto const room = kRunsAtOnce - static_cast<int>(loop_.under_way());
+    if (room <= 0) co_return false;
     auto tasks = co_await parts_.writes.run(
         [room](core::Connection& connection) { return claim_runs(connection, room, kRunLease); });
     bool const more = std::ssize(tasks) == room;
     for (auto& task : tasks) {
-        ++stats_.under_way;
-        boost::asio::co_spawn(*executor_, work(std::move(task)), boost::asio::detached);
+        auto failed = [this, run = task.run](std::exception const& error) {  // its lease ends, and it is due again
+            ++stats_.failures;
+            core::log(core::quiet_while_away(core::Level::warn), "a run's turn failed and is asked for again",
+                      {{"run", run}, {"error", error.what()}});
+        };
+        loop_.begin(advance(std::move(task)), std::move(failed));
     }
-    if (more) called_ = true;
+    co_return more;
 }
 
-awaitable<void> RunEngine::work(RunTask task) {
-    try {
-        co_await advance(task);
-    } catch (std::exception const& error) {  // its lease ends, and it is due again
-        ++stats_.failures;
-        core::log(core::quiet_while_away(core::Level::warn), "a run's turn failed and is asked for again",
-                  {{"run", task.run}, {"error", error.what()}});
-    }
-    --stats_.under_way;
-    look_soon();
-}
-
-awaitable<void> RunEngine::advance(RunTask const& task) {
+awaitable<void> RunEngine::advance(RunTask task) {
     // A key of its own for each turn: what a turn does is once by the run's state.
     OperationRequest request{.verb = "agent_runs.advance",
                              .organization = task.organization,
@@ -148,7 +101,7 @@ void export_runs(core::Metrics& metrics, RunEngine const& engine) {
         core::raise(turns, static_cast<double>(stats.turns));
         core::raise(steps, static_cast<double>(stats.steps));
         core::raise(failures, static_cast<double>(stats.failures));
-        under_way.Set(static_cast<double>(stats.under_way));
+        under_way.Set(static_cast<double>(engine.under_way()));
     });
 }
 

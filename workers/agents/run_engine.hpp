@@ -2,17 +2,15 @@
 #pragma once
 
 #include <atomic>
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "core/database.hpp"
 #include "core/metrics.hpp"
 #include "workers/agents/run_work.hpp"
 #include "workers/engine/reactor.hpp"
+#include "workers/engine/work_loop.hpp"
 
 namespace workforce::workers {
 
@@ -27,7 +25,6 @@ struct RunEngineStats {
     std::atomic<std::uint64_t> turns{0};
     std::atomic<std::uint64_t> steps{0};     ///< calls that were made in them
     std::atomic<std::uint64_t> failures{0};  ///< turns of which nothing is known
-    std::atomic<std::int64_t> under_way{0};
 };
 
 /// The engine of a process. Its coroutines run on one executor of one thread, which run() is started on. A turn that is
@@ -42,22 +39,20 @@ class RunEngine {
     /// Works until stop(); returns once nothing is under way, within some seconds.
     boost::asio::awaitable<void> run();
     /// Something may be due. To be called on run()'s executor, as the next.
-    void look_soon();
-    void stop();
+    void look_soon() { loop_.look_soon(); }
+    void stop() { loop_.stop(); }
 
     [[nodiscard]] RunEngineStats const& stats() const { return stats_; }
+    /// Turns that are asked for.
+    [[nodiscard]] std::int64_t under_way() const { return loop_.under_way(); }
 
    private:
-    boost::asio::awaitable<void> look();
-    boost::asio::awaitable<void> work(RunTask task);
-    boost::asio::awaitable<void> advance(RunTask const& task);
+    boost::asio::awaitable<bool> look();
+    boost::asio::awaitable<void> advance(RunTask task);
     boost::asio::awaitable<void> settle(RunTask const& task, std::string_view end);
 
     RunEngineParts const parts_;
-    std::optional<boost::asio::any_io_executor> executor_;
-    std::optional<boost::asio::steady_timer> timer_;
-    bool called_ = false;
-    bool stopping_ = false;
+    WorkLoop loop_{"runs of agents could not be looked for"};
     RunEngineStats stats_;
 };
 

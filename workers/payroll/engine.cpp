@@ -5,11 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <set>
 #include <utility>
 
@@ -26,14 +21,11 @@ namespace {
 
 /// Longer than a question to a provider and the log after it may take. Who does the same after that has the same key.
 constexpr std::chrono::seconds kPayrollLease = kProviderTime + std::chrono::seconds(10);
-constexpr std::chrono::milliseconds kPayrollRest{250};
 constexpr int kAtOnce = 8;
 constexpr std::chrono::minutes kLongestSubmissionPause{5};
 /// A report whose run is not known is looked at again as often, and dropped in the end.
 constexpr std::chrono::minutes kLongestReportPause{1};
 constexpr std::chrono::hours kReportLife{7 * 24};
-/// After a stop, for what is under way.
-constexpr std::chrono::seconds kPayrollGrace{3};
 
 struct SubmissionBody {
     std::int64_t attempt = 0;
@@ -109,43 +101,12 @@ PayrollSource payroll_source(core::SessionPool& sessions, boost::asio::thread_po
 }
 
 awaitable<void> PayrollEngine::run() {
-    executor_ = co_await boost::asio::this_coro::executor;
-    timer_.emplace(*executor_);
-    for (bool fails = false; !stopping_;) {
-        try {
-            co_await look();
-            fails = false;
-        } catch (std::exception const& error) {
-            auto const level = core::quiet_while_away(core::Level::warn);
-            if (!fails) core::log(level, "payroll work could not be looked for", {{"error", error.what()}});
-            fails = level != core::Level::debug;
-        }
-        if (stopping_ || std::exchange(called_, false)) continue;
-        timer_->expires_after(kPayrollRest);
-        boost::system::error_code woken;
-        co_await timer_->async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, woken));
-    }
-    auto const until = std::chrono::steady_clock::now() + kPayrollGrace;
-    while (stats_.under_way > 0 && std::chrono::steady_clock::now() < until) {
-        timer_->expires_after(kPayrollRest);
-        boost::system::error_code woken;  // what ends wakes it
-        co_await timer_->async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, woken));
-    }
+    co_await loop_.run([this] { return look(); });
 }
 
-void PayrollEngine::look_soon() {
-    called_ = true;
-    if (timer_) timer_->cancel();
-}
-
-void PayrollEngine::stop() {
-    stopping_ = true;
-    look_soon();
-}
-
-awaitable<void> PayrollEngine::look() {
-    auto const room = kAtOnce - static_cast<int>(stats_.under_way);
-    if (room <= 0) co_return;
+awaitable<bool> PayrollEngine::look() {
+    auto const room = kAtOnce - static_cast<int>(loop_.under_way());
+    if (room <= 0) co_return false;
     struct Due {
         std::vector<PayrollTask> submissions, polls;
         std::vector<PayrollCallback> callbacks;
@@ -157,22 +118,16 @@ awaitable<void> PayrollEngine::look() {
     for (auto& task : due.submissions) begin(std::move(task), &PayrollEngine::submit);
     for (auto& task : due.polls) begin(std::move(task), &PayrollEngine::poll);
     for (auto& callback : due.callbacks) begin(std::move(callback), &PayrollEngine::apply);
+    co_return false;
 }
 
 template <class Task>
 void PayrollEngine::begin(Task task, awaitable<void> (PayrollEngine::*work)(Task)) {
-    ++stats_.under_way;
-    auto const guarded = [](PayrollEngine& self, Task own, auto how) -> awaitable<void> {
-        try {
-            co_await (self.*how)(std::move(own));
-        } catch (std::exception const& error) {  // its lease ends, and it is due again
-            core::log(core::quiet_while_away(core::Level::warn), "payroll work failed and is tried again",
-                      {{"error", error.what()}});
-        }
-        --self.stats_.under_way;
-        self.look_soon();
-    };
-    boost::asio::co_spawn(*executor_, guarded(*this, std::move(task), work), boost::asio::detached);
+    loop_.begin((this->*work)(std::move(task)),
+                [](std::exception const& error) {  // its lease ends, and it is due again
+                    core::log(core::quiet_while_away(core::Level::warn), "payroll work failed and is tried again",
+                              {{"error", error.what()}});
+                });
 }
 
 awaitable<void> PayrollEngine::submit(PayrollTask task) {

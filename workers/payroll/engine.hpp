@@ -2,9 +2,7 @@
 #pragma once
 
 #include <atomic>
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <chrono>
 #include <cstdint>
@@ -16,6 +14,7 @@
 #include "core/metrics.hpp"
 #include "core/session_pool.hpp"
 #include "workers/engine/reactor.hpp"
+#include "workers/engine/work_loop.hpp"
 #include "workers/payroll/work_store.hpp"
 
 namespace workforce::workers {
@@ -41,7 +40,6 @@ struct PayrollStats {
     std::atomic<std::uint64_t> passed_over{0};  ///< those of other runs, or with a status that nobody knows
     std::atomic<std::uint64_t> reports{0};      ///< reports that were called back with and applied
     std::atomic<std::uint64_t> dropped{0};      ///< those of runs that nobody knows
-    std::atomic<std::int64_t> under_way{0};
 };
 
 /// The engine of a process. Its coroutines run on one executor of one thread, which run() is started on. What it
@@ -53,16 +51,16 @@ class PayrollEngine {
     PayrollEngine& operator=(PayrollEngine const&) = delete;
     ~PayrollEngine() = default;
 
-    /// Works until stop(); returns once nothing is under way, for kProviderTime and some seconds at most.
+    /// Works until stop(); returns once nothing is under way, within some seconds.
     boost::asio::awaitable<void> run();
     /// Something may be due. To be called on run()'s executor, as the next.
-    void look_soon();
-    void stop();
+    void look_soon() { loop_.look_soon(); }
+    void stop() { loop_.stop(); }
 
     [[nodiscard]] PayrollStats const& stats() const { return stats_; }
 
    private:
-    boost::asio::awaitable<void> look();
+    boost::asio::awaitable<bool> look();
     template <class Task>
     void begin(Task task, boost::asio::awaitable<void> (PayrollEngine::*work)(Task));
 
@@ -91,10 +89,7 @@ class PayrollEngine {
     boost::asio::awaitable<void> try_again(PayrollTask const& task, std::string why);
 
     PayrollParts const parts_;
-    std::optional<boost::asio::any_io_executor> executor_;
-    std::optional<boost::asio::steady_timer> timer_;
-    bool called_ = false;
-    bool stopping_ = false;
+    WorkLoop loop_{"payroll work could not be looked for"};
     PayrollStats stats_;
 };
 
