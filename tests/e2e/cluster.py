@@ -54,6 +54,17 @@ class Member(support.Service):
         """The checks of /statusz."""
         return self.standing()["checks"]
 
+    def terminate(self):
+        """Asks the process to end (SIGTERM)."""
+        self._process.terminate()
+
+    def stops(self):
+        """Whether the process says that it is about to end, or has ended."""
+        try:
+            return not self.is_ready()
+        except OSError:
+            return True
+
     def ended(self):
         """Waits until the process has ended by itself, and returns its exit code."""
         process, self._process = self._process, None

@@ -352,24 +352,24 @@ class ClusterTest(CrashCase):
                 self.until(run, "paid")
                 self.check_paid_once(run)
 
-    def test_whoever_submits_dies(self):
-        """Its work is another process's once the lease is over."""
-        run, called = self.draft(), threading.Event()
+    @contextlib.contextmanager
+    def submission(self, answer=None):
+        """A run that is approved, while its provider is asked and answers nothing, or what `answer()` gives; after it the answer to the
+        approval is a list's only item."""
+        run, called, answers = self.draft(), threading.Event(), []
 
-        def hang(*_):
+        def take(*_):
             called.set()
-            return Reply(200, b"{}", wait=3600)
-        self.provider.misbehave.append(hang)
-        answers = []
+            return answer() if answer else Reply(200, b"{}", wait=3600)
+        self.provider.misbehave.append(take)
         thread = threading.Thread(target=lambda: answers.append(self.apis[1].client().post(f"{RUNS}/{run['id']}/approve")))
         thread.start()
         self.assertTrue(called.wait(payroll.WAIT_SECONDS))
-        for member in self.workers:
-            member.kill9()
+        yield run, answers
         thread.join()
-        self.assertEqual((answers[0].status, answers[0].body["externalPayrollId"]), (200, None), str(answers[0]))
-        claimed = "SELECT extract(epoch FROM due_at - now()) FROM reactor.payroll_work"
-        self.assertGreater(float(self.service.postgres.value(claimed)), 0, "it is nobody else's for now")
+
+    def check_goes_on(self, run):
+        """Once the workers live again the run is submitted, if it was not before, and paid once."""
         self.hurry()
         for member in self.workers:
             member.start()
@@ -377,6 +377,37 @@ class ClusterTest(CrashCase):
         self.settle(run)
         self.until(run, "paid")
         self.check_paid_once(run)
+
+    def test_whoever_submits_dies(self):
+        """Its work is another process's once the lease is over."""
+        with self.submission() as (run, answers):
+            for member in self.workers:
+                member.kill9()
+        self.assertEqual((answers[0].status, answers[0].body["externalPayrollId"]), (200, None), str(answers[0]))
+        claimed = "SELECT extract(epoch FROM due_at - now()) FROM reactor.payroll_work"
+        self.assertGreater(float(self.service.postgres.value(claimed)), 0, "it is nobody else's for now")
+        self.check_goes_on(run)
+
+    def test_whoever_submits_stops(self):
+        """The provider does not answer by then: the process ends in order all the same, and others go on."""
+        with self.submission() as (run, answers):
+            for member in self.workers:
+                member.stop()
+        self.assertEqual((answers[0].status, answers[0].body["externalPayrollId"]), (200, None), str(answers[0]))
+        self.check_goes_on(run)
+
+    def test_an_answer_while_whoever_submits_stops(self):
+        stopping = threading.Event()
+        with self.submission(lambda: stopping.wait(payroll.WAIT_SECONDS) and None) as (run, answers):
+            for member in self.workers:
+                member.terminate()
+            for member in self.workers:
+                support.wait_until(member.stops, payroll.WAIT_SECONDS, "it is about to end")
+            stopping.set()
+            for member in self.workers:
+                self.assertEqual(member.ended(), 0, member.tail())
+        self.assertEqual(answers[0].status, 200, str(answers[0]))
+        self.check_goes_on(run)
 
 
 if __name__ == "__main__":
