@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "core/logging.hpp"
@@ -77,6 +78,15 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
 }
 
 }  // namespace
+
+OperationAnswer submit_or_throw(Effects const& effects, OperationRequest request) {
+    auto answer = effects.submit(std::move(request));
+    if (!answer) throw std::runtime_error(answer.error().message);
+    if (answer->refused) {
+        throw std::runtime_error(fmt::format("it was refused with {}", core::info(*answer->refused).name));
+    }
+    return *std::move(answer);
+}
 
 std::vector<projections::ProjectionType> reactor_folds(events::Keyring& keyring, std::span<ReactorType const> types) {
     std::vector<projections::ProjectionType> folds;

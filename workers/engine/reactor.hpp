@@ -56,6 +56,9 @@ struct Effects {
     SubmitOperation submit{};
 };
 
+/// Asks for the operation, for what does a row's work. Errors: std::runtime_error, which says why it was not done.
+OperationAnswer submit_or_throw(Effects const& effects, OperationRequest request);
+
 /// How long a worker has for what it claims at a time.
 inline constexpr std::chrono::seconds kWorkLease{10};
 /// The same where somebody outside may be asked, who takes up to 20 s.

@@ -54,16 +54,6 @@ class Approvals final : public projections::Projection {
     void forget() override {}
 };
 
-/// Asks for the operation. Throws where it was not done.
-OperationAnswer ask_installation(Effects const& effects, OperationRequest request) {
-    auto answer = effects.submit(std::move(request));
-    if (!answer) throw std::runtime_error(answer.error().message);
-    if (answer->refused) {
-        throw std::runtime_error(fmt::format("it was refused with {}", core::info(*answer->refused).name));
-    }
-    return *std::move(answer);
-}
-
 OperationRequest operation_request_of(pqxx::row const& row, std::string verb) {
     return {.verb = std::move(verb),
             .organization = core::read<core::Id>(row["organization_id"]),
@@ -79,7 +69,7 @@ void execute(pqxx::row const& row, Effects const& effects) {
     auto const attempt = core::read<int>(row["attempts"]);
     request.body = fmt::format(R"({{"attempt":{}}})", attempt);
     request.key = fmt::format("approval/{}/{}", request.id, attempt);
-    ask_installation(effects, std::move(request));
+    submit_or_throw(effects, std::move(request));
 }
 
 /// What people are told of an approval.
@@ -100,7 +90,7 @@ void tell_people(pqxx::row const& row, Effects const& effects, bool requested) {
     auto const event = asked.event_id;
     auto const id = asked.id;
     asked.body = requested ? R"({"requested":true})" : R"({"requested":false})";
-    auto const answer = ask_installation(effects, std::move(asked));
+    auto const answer = submit_or_throw(effects, std::move(asked));
     auto const audience = core::parse_json(answer.body);
     if (!audience) throw std::runtime_error("no audience");
     auto const text = [&](char const* name) { return (*audience)[name].GetString(); };
@@ -112,7 +102,7 @@ void tell_people(pqxx::row const& row, Effects const& effects, bool requested) {
         told.organization = user["organizationId"].GetInt64();
         told.body = core::to_json(details);
         told.key = fmt::format("{}/{}/{}", kApprovals, event, details.userId);
-        ask_installation(effects, std::move(told));
+        submit_or_throw(effects, std::move(told));
     }
 }
 

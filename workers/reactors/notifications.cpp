@@ -409,17 +409,13 @@ class Notifications final : public projections::Projection {
 
 void make_notification(std::span<pqxx::row const> rows, Effects const& effects) {
     auto const& row = rows.front();  // it takes one at a time
-    auto const answer = effects.submit({.verb = "notifications.create",
-                                        .organization = core::read<core::Id>(row["organization_id"]),
-                                        .sandbox = core::read<bool>(row["is_sandbox"]),
-                                        .body = core::read<std::string>(row["doc"]),
-                                        .key = fmt::format("{}/{}", kNotifications, core::read<std::string>(row["id"])),
-                                        .correlation_id = core::read<std::string>(row["correlation_id"]),
-                                        .event_id = core::read<std::string>(row["event_id"])});
-    if (!answer) throw std::runtime_error(answer.error().message);
-    if (answer->refused) {
-        throw std::runtime_error(fmt::format("it was refused with {}", core::info(*answer->refused).name));
-    }
+    submit_or_throw(effects, {.verb = "notifications.create",
+                              .organization = core::read<core::Id>(row["organization_id"]),
+                              .sandbox = core::read<bool>(row["is_sandbox"]),
+                              .body = core::read<std::string>(row["doc"]),
+                              .key = fmt::format("{}/{}", kNotifications, core::read<std::string>(row["id"])),
+                              .correlation_id = core::read<std::string>(row["correlation_id"]),
+                              .event_id = core::read<std::string>(row["event_id"])});
 }
 
 }  // namespace

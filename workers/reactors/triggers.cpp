@@ -9,7 +9,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -206,18 +205,14 @@ class Triggers final : public projections::Projection {
 
 void fire_for_event(std::span<pqxx::row const> rows, Effects const& effects) {
     auto const& row = rows.front();  // it takes one at a time
-    auto const answer = effects.submit({.verb = std::string(kFireTrigger),
-                                        .organization = core::read<core::Id>(row["organization_id"]),
-                                        .sandbox = core::read<bool>(row["is_sandbox"]),
-                                        .id = core::read<core::Id>(row["trigger_id"]),
-                                        .body = core::read<std::string>(row["body"]),
-                                        .key = fmt::format("{}/{}", kTriggers, core::read<std::string>(row["id"])),
-                                        .correlation_id = core::read<std::string>(row["correlation_id"]),
-                                        .event_id = core::read<std::string>(row["event_id"])});
-    if (!answer) throw std::runtime_error(answer.error().message);
-    if (answer->refused) {
-        throw std::runtime_error(fmt::format("it was refused with {}", core::info(*answer->refused).name));
-    }
+    submit_or_throw(effects, {.verb = std::string(kFireTrigger),
+                              .organization = core::read<core::Id>(row["organization_id"]),
+                              .sandbox = core::read<bool>(row["is_sandbox"]),
+                              .id = core::read<core::Id>(row["trigger_id"]),
+                              .body = core::read<std::string>(row["body"]),
+                              .key = fmt::format("{}/{}", kTriggers, core::read<std::string>(row["id"])),
+                              .correlation_id = core::read<std::string>(row["correlation_id"]),
+                              .event_id = core::read<std::string>(row["event_id"])});
 }
 
 }  // namespace
