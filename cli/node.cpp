@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
 #include <thread>
@@ -15,7 +14,6 @@
 #include "api/admin/age_metrics.hpp"
 #include "api/admin/node_metrics.hpp"
 #include "api/admin/process_metrics.hpp"
-#include "api/credentials/signing_key.hpp"
 #include "api/rest/idempotency.hpp"
 #include "core/logging.hpp"
 #include "core/outage.hpp"
@@ -23,18 +21,8 @@
 #include "core/slow_note.hpp"
 #include "net/descriptors.hpp"
 #include "projections/engine/log_check.hpp"
-#include "workers/cluster/activations.hpp"
 #include "workers/cluster/master_keys.hpp"
 #include "workers/engine/inactive_organizations.hpp"
-#include "workers/jobs/head_export.hpp"
-#include "workers/jobs/oauth_clients.hpp"
-#include "workers/jobs/periodic.hpp"
-#include "workers/jobs/request_origins.hpp"
-#include "workers/jobs/settlement.hpp"
-#include "workers/jobs/sign_in_records.hpp"
-#include "workers/jobs/triggers.hpp"
-#include "workers/store/erasures.hpp"
-#include "workers/usage/roll_ups.hpp"
 
 namespace workforce::cli {
 namespace {
@@ -45,13 +33,9 @@ constexpr auto kGrace = std::chrono::seconds(10);  // for requests in flight at 
 /// For others to end: past a killed one's heartbeat.
 constexpr auto kRivalPatience = std::chrono::seconds(5);
 constexpr auto kRivalPause = std::chrono::milliseconds(100);
-constexpr std::size_t kDeliverySessions = 3;        // one looks for work, two record
-constexpr int kKeptDeliveryDays = 30;               // domain 7.4
-constexpr std::chrono::seconds kMeterPatience{10};  // for an answer of the billing meter
-constexpr std::size_t kOwnSessions = 15;            // beside those for lists
+constexpr std::size_t kDeliverySessions = 3;  // one looks for work, two record
+constexpr std::size_t kOwnSessions = 15;      // beside those for lists
 constexpr std::size_t kReactorSessions = 4;
-/// So many calls that were approved are waited for at a time.
-constexpr int kOutsideAtOnce = 4;
 constexpr std::size_t kDueSessions = 3;
 /// No effect is as urgent as a read of one's own write: a transaction may fold what comes in that time.
 constexpr auto kReactorPace = std::chrono::milliseconds(20);
@@ -80,9 +64,6 @@ std::int64_t own_head(workers::Runtime const& runtime, int partition) {
     auto const& own = *runtime.processor.partitions().at(static_cast<std::size_t>(partition));
     return own.served() ? own.stats().head.load() : -1;
 }
-
-/// Only other processes want leases of limits back.
-std::chrono::milliseconds lease_pause(Role role) { return std::chrono::milliseconds(role == Role::serve ? 1000 : 20); }
 
 std::string load_admin_token(core::Config const& config) {
     if (config.admin_token_file.empty()) return {};
@@ -162,24 +143,12 @@ Node::Node(core::Config const& config, Role role)
     if (runner_) {
         export_rows();
         api::export_ages(metrics_, runtime_.config, last_backup_);
-        make_deliveries();
-        make_payroll();
-        make_runs();
+        make_engines();
         make_billing();
     }
     if (mail_channel_) {
         mails_.emplace(reactor_sessions_, runtime_.keyring, std::move(mail_channel_), config.mail_channel, metrics_);
     }
-}
-
-void Node::export_rows() {
-    auto& bytes = metrics_.gauge("workforce_projection_row_bytes", "Bytes of rows that projections remember");
-    auto& dropped =
-        metrics_.counter("workforce_projection_rows_dropped_total", "Rows that projections forgot, for room");
-    metrics_.before_render([this, &bytes, &dropped] {
-        bytes.Set(static_cast<double>(runner_->rows().used()));
-        core::raise(dropped, static_cast<double>(runner_->rows().dropped()));
-    });
 }
 
 void Node::export_forwarding() {
@@ -287,252 +256,11 @@ void Node::start() {
     }
     if (front_) front_->start();
     start_jobs();
-    start_deliveries();
-    start_payroll();
-    start_runs();
+    deliveries_.start();
+    payroll_.start();
+    runs_.start();
     admin_services_.writable = front_.has_value();
     serving_ = true;
-}
-
-void Node::begin(workers::Periodic job) {
-    background_.start(workers::run_periodically(std::move(job), end_jobs_.get_token()));
-}
-
-std::function<boost::asio::awaitable<void>()> Node::blocking(std::function<void()> round) {
-    return workers::blocking(job_threads_, std::move(round));
-}
-
-void Node::start_jobs() {
-    using std::chrono::hours;
-    using std::chrono::minutes;
-    using std::chrono::seconds;
-    begin({"event activations", seconds(1), workers::activation_round(runtime_.writes, runtime_.activations)});
-    begin({"master key", seconds(1),
-           [this] { return workers::follow_master_key(runtime_.writes, runtime_.master_keys, runtime_.owner); }});
-    begin({"erasures", seconds(1), [this] { return workers::follow_erasures(runtime_.writes, runtime_.keyring); }});
-    begin({"keys of answers", hours(1), [this] { return workers::end_answer_keys(runtime_.writes); }});
-    begin({"erasures of read models", minutes(1),
-           blocking([this] { workers::look_for_erasures(runtime_.keyring, runtime_.store); })});
-    begin({"stored answers", minutes(1), blocking([this] {
-               if (workers::lead(reactor_sessions_, "stored answers", minutes(1))) runtime_.store.prune_answers();
-           })});
-    begin({"old origins of requests", hours(1), blocking([this] {
-               if (workers::lead(reactor_sessions_, "old origins of requests", hours(1)))
-                   workers::prune_request_origins(reactor_sessions_);
-           })});
-    begin({"old streams of MCP", minutes(1), blocking([this] {
-               if (workers::lead(reactor_sessions_, "old streams of MCP", minutes(1)))
-                   api::mcp::prune_streams(reactor_sessions_);
-           })});
-    begin({"unused OAuth clients", hours(1), blocking([this] {
-               if (!workers::lead(reactor_sessions_, "unused OAuth clients", hours(1))) return;
-               workers::remove_unused_clients(reactor_sessions_,
-                                              [this](auto request) { return submit(std::move(request)); });
-           })});
-    begin({"reactor status", seconds(2), blocking([this] { reactor_watch_.look(); })});
-    if (front_) start_front_jobs();
-    if (runner_) start_worker_jobs();
-}
-
-void Node::start_front_jobs() {
-    using std::chrono::hours;
-    using std::chrono::milliseconds;
-    using std::chrono::minutes;
-    using std::chrono::seconds;
-    begin({"leases of API keys' limits", lease_pause(role_), [this] { return front_->give_idle_limits_back(); }});
-    begin({"uses of API keys", seconds(5), [this] { return front_->key_uses().write(); }});
-    begin({"uses of sessions", seconds(5), [this] { return front_->session_uses().write(); }});
-    begin({"events that are folded elsewhere", seconds(5), [this]() -> boost::asio::awaitable<void> {
-               for (int const partition : progress_.elsewhere(false)) {
-                   progress_.note_event(partition, co_await head(partition));
-               }
-           }});
-    begin({"sign-ins", milliseconds(500), [this] {
-               return workers::tell_sign_ins(runtime_.writes, runtime_.processor.served(), [this](auto request) {
-                   return system_calls_->submit(std::move(request));
-               });
-           }});
-    begin({"sessions that ended", minutes(10), [this] { return runtime_.sessions.prune(); }});
-    begin({"rests of OAuth", minutes(10), [this] { return front_->oauth_store().prune(); }});
-    begin({"rests of signing keys", hours(1), [this] {
-               return runtime_.writes.run([](core::Connection& connection) { api::prune_signing_keys(connection); });
-           }});
-    begin({"rests of sign-ins", hours(1), [this] { return workers::forget_sign_in_rests(runtime_.writes); }});
-    begin({"links to mail", seconds(1), blocking([this] {
-               if (!workers::lead(reactor_sessions_, "links to mail", seconds(1))) return;
-               workers::mail_links(due_sessions_, reactor_sessions_, runtime_.passwords, outbox_,
-                                   runtime_.config.base_url);
-           })});
-    begin({"origins of requests without an entry", seconds(1),
-           [this] { return front_->request_origins().remove_unused(); }});
-    begin(
-        {"last writes to be told again", milliseconds(250), [this] { return front_->last_writes().publish_again(); }});
-    begin({"last writes", minutes(1), [this] { return front_->last_writes().prune(); }});
-    for (auto const& job : workers::due_jobs()) {
-        auto ask = workers::counting_dispatches(metrics_, workers::AskOperation([this](auto request) {
-                                                    return system_calls_->submit(std::move(request));
-                                                }));
-        begin(due_rounds_
-                  .emplace_back(job, runtime_.processor, due_sessions_, job_threads_, workers::database_time,
-                                std::move(ask))
-                  .periodic());
-    }
-    begin({"settlement", seconds(10), [this] {
-               return workers::settle(runtime_.processor, runtime_.reservations, runtime_.secrets,
-                                      runtime_.signing_secrets);
-           }});
-}
-
-void Node::start_worker_jobs() {
-    using std::chrono::hours;
-    using std::chrono::milliseconds;
-    using std::chrono::minutes;
-    using std::chrono::seconds;
-    begin({"days of webhook deliveries", hours(1), blocking([this] {
-               if (!workers::lead(reactor_sessions_, "days of webhook deliveries", hours(1))) return;
-               reactor_sessions_.run([](core::Connection& connection) {
-                   workers::keep_webhook_partitions(connection, kKeptDeliveryDays);
-               });
-           })});
-    begin({"webhook subscriptions in trouble", seconds(15),
-           blocking([this] { workers::export_troubled(metrics_, reactor_sessions_.run(&workers::count_troubled)); })});
-    begin({"payroll runs that wait", seconds(15), [this]() -> boost::asio::awaitable<void> {
-               workers::export_backlog(metrics_, co_await runtime_.writes.run(&workers::count_payroll));
-           }});
-    begin({"runs of agents that wait", seconds(15), [this]() -> boost::asio::awaitable<void> {
-               workers::export_backlog(metrics_, co_await runtime_.writes.run(&workers::count_runs));
-           }});
-    begin({"payroll runs of before", hours(1), [this] { return runtime_.writes.run(&workers::prune_payroll); }});
-    auto const work_off = [this](bool outside) {
-        auto submit_counted = workers::counting_dispatches(
-            metrics_, workers::SubmitOperation([this](auto request) { return submit(std::move(request)); }));
-        workers::work_off(reactor_sessions_, {runtime_.keyring, outbox_, std::move(submit_counted)},
-                          end_jobs_.get_token(), workers::reactors(), outside);
-    };
-    begin({"reactor work", milliseconds(250), blocking([work_off] { work_off(false); })});
-    for (int i = 0; i < kOutsideAtOnce; ++i) {
-        begin({"reactor work that asks outside", milliseconds(250), blocking([work_off] { work_off(true); })});
-    }
-    begin({"schedules that wait", seconds(15), blocking([this] {
-               metrics_
-                   .gauge("workforce_trigger_overdue_seconds",
-                          "For how long the schedule that has waited longest is due, the same from each process")
-                   .Set(due_sessions_.run(&workers::overdue_seconds));
-           })});
-    begin({"billing", seconds(1), blocking([this] {
-               if (billing_) billing_->round(end_jobs_.get_token());
-           })});
-    begin({"billing rows", seconds(15), blocking([this] {
-               workers::export_billing(metrics_, reactor_sessions_.run(&workers::read_billing), billing_.has_value());
-           })});
-    begin({"usage roll-up", seconds(5), blocking([this] {
-               if (workers::lead(reactor_sessions_, "usage roll-up", seconds(5)))
-                   workers::roll_usage_up(reactor_sessions_);
-           })});
-    begin({"old usage", hours(1), blocking([this] {
-               if (workers::lead(reactor_sessions_, "old usage", hours(1))) workers::prune_usage(reactor_sessions_);
-           })});
-    if (mails_) begin({"mails", milliseconds(250), blocking([this] { mails_->round(end_jobs_.get_token()); })});
-    begin({"last backup", minutes(1), [this] { return last_backup_.look(runtime_.writes); }});
-    begin({"mails that ended", hours(1),
-           [this] { return workers::prune_outbox(runtime_.writes, runtime_.config.outbox_days); }});
-    auto const& config = runtime_.config;
-    if (!config.heads_file.empty()) {
-        begin({"signed heads", minutes(config.heads_interval_minutes),
-               blocking([this] { workers::export_heads(runtime_.log, runtime_.config, runtime_.master_keys); })});
-    }
-    if (!config.tombstones_file.empty()) {
-        begin({"tombstones", seconds(1), blocking([this] { tombstones_.round(); })});
-    }
-}
-
-void Node::make_billing() {
-    auto const& config = runtime_.config;
-    auto const* const meter = workers::find_meter(config.billing_meter);
-    if (meter == nullptr) return;
-    auto const address = config.billing_url.empty() ? std::string(meter->default_url) : config.billing_url;
-    auto const url = net::parse_operator_url(address);
-    if (!url) throw std::runtime_error(fmt::format("billing_url: '{}' is no URL", address));
-    auto send = [this, url = *url](net::ClientRequest request) {
-        auto const limits = net::within_installation(kMeterPatience);
-        return boost::asio::co_spawn(background_.executor(), runtime_.outbound.send(url, std::move(request), limits),
-                                     boost::asio::use_future)
-            .get();
-    };
-    billing_.emplace(reactor_sessions_, *meter, billing_secret_, "urn:workforce:" + runtime_.log.key().installation,
-                     std::move(send), metrics_);
-}
-
-void Node::make_deliveries() {
-    delivery_engine_.emplace(workers::DeliveryParts{
-        .writes = delivery_writes_,
-        .keyring = runtime_.keyring,
-        .secrets = runtime_.signing_secrets,
-        .sender = runtime_.webhook_sender,
-        .ask = [this](auto request) { return system_calls_->submit(std::move(request)); },
-        .owner = runtime_.owner,
-    });
-    delivery_engine_->observe(metrics_.histogram("workforce_webhook_attempt_seconds",
-                                                 "How long attempts to deliver took", {},
-                                                 {0.005, 0.02, 0.1, 0.5, 1, 3, 10}));
-    workers::export_deliveries(metrics_, *delivery_engine_);
-}
-
-void Node::look_for_work() {
-    boost::asio::post(deliveries_.executor(), [this] { delivery_engine_->look_soon(); });
-    boost::asio::post(payroll_.executor(), [this] { payroll_engine_->look_soon(); });
-    boost::asio::post(runs_.executor(), [this] { run_engine_->look_soon(); });
-}
-
-void Node::start_deliveries() {
-    if (!runner_) return;
-    deliveries_end_ = boost::asio::co_spawn(deliveries_.executor(), delivery_engine_->run(), boost::asio::use_future);
-}
-
-void Node::stop_deliveries() {
-    if (!deliveries_end_.valid()) return;
-    boost::asio::post(deliveries_.executor(), [this] { delivery_engine_->stop(); });
-    deliveries_end_.get();
-}
-
-void Node::make_payroll() {
-    payroll_engine_.emplace(workers::PayrollParts{
-        .writes = runtime_.writes,
-        .providers = runtime_.payroll,
-        .source = workers::payroll_source(due_sessions_, job_threads_),
-        .ask = [this](auto request) { return system_calls_->submit(std::move(request)); },
-    });
-    workers::export_payroll(metrics_, *payroll_engine_);
-}
-
-void Node::start_payroll() {
-    if (!runner_) return;
-    payroll_end_ = boost::asio::co_spawn(payroll_.executor(), payroll_engine_->run(), boost::asio::use_future);
-}
-
-void Node::stop_payroll() {
-    if (!payroll_end_.valid()) return;
-    boost::asio::post(payroll_.executor(), [this] { payroll_engine_->stop(); });
-    payroll_end_.get();
-}
-
-void Node::make_runs() {
-    run_engine_.emplace(workers::RunEngineParts{
-        .writes = runtime_.writes,
-        .ask = [this](auto request) { return system_calls_->submit(std::move(request)); },
-    });
-    workers::export_runs(metrics_, *run_engine_);
-}
-
-void Node::start_runs() {
-    if (!runner_) return;
-    runs_end_ = boost::asio::co_spawn(runs_.executor(), run_engine_->run(), boost::asio::use_future);
-}
-
-void Node::stop_runs() {
-    if (!runs_end_.valid()) return;
-    boost::asio::post(runs_.executor(), [this] { run_engine_->stop(); });
-    runs_end_.get();
 }
 
 void Node::announce_start() {
@@ -563,9 +291,9 @@ void Node::stop() {
         background_.finish(front_->request_origins().remove_rest());
         front_->usage().stop();
     }
-    stop_deliveries();
-    stop_payroll();
-    stop_runs();
+    deliveries_.stop();
+    payroll_.stop();
+    runs_.stop();
     if (entered_) background_.finish(keeper_.stop());
     end_jobs_.request_stop();
     job_threads_.join();  // jobs may wait for what runs in the background
@@ -583,9 +311,9 @@ void Node::stop() {
     asking_.join();
     if (front_) front_->close();
     runtime_.stop();
-    deliveries_.stop();
-    payroll_.stop();
-    runs_.stop();
+    deliveries_.close();
+    payroll_.close();
+    runs_.close();
     delivery_writes_.stop();
     core::database_outage().announce(false);
     core::broker_outage().announce(false);

@@ -5,7 +5,6 @@
 #include <boost/asio/thread_pool.hpp>
 #include <deque>
 #include <functional>
-#include <future>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -14,6 +13,7 @@
 
 #include "api/admin/admin_listener.hpp"
 #include "api/cluster/system_calls.hpp"
+#include "cli/engine_thread.hpp"
 #include "cli/front.hpp"
 #include "core/background.hpp"
 #include "projections/engine/checkpoint_watch.hpp"
@@ -83,21 +83,10 @@ class Node {
     void start_worker_jobs();
     /// Makes what reports outcomes to the billing meter, if there is one.
     void make_billing();
-    /// Makes what sends webhooks.
-    void make_deliveries();
-    /// Something may be due that was not before: deliveries, and runs to be paid. Thread-safe.
+    /// Makes what sends webhooks, what has payroll runs paid, and what has runs of agents go on.
+    void make_engines();
+    /// Something may be due for them that was not before. Thread-safe.
     void look_for_work();
-    /// Sends webhooks from now on.
-    void start_deliveries();
-    void stop_deliveries();
-    /// Makes what has payroll runs paid, sends them from now on, and ends that.
-    void make_payroll();
-    void start_payroll();
-    void stop_payroll();
-    /// Makes what has runs of agents go on, and ends that.
-    void make_runs();
-    void start_runs();
-    void stop_runs();
 
     /// Announces the process once none lives that it can't run beside.
     void enter();
@@ -139,15 +128,9 @@ class Node {
     std::optional<Front> front_;
     std::optional<api::SystemCalls> system_calls_;
     core::Database delivery_writes_;
-    core::Background deliveries_;
-    std::optional<workers::DeliveryEngine> delivery_engine_;
-    std::future<void> deliveries_end_;
-    core::Background payroll_;
-    std::optional<workers::PayrollEngine> payroll_engine_;
-    std::future<void> payroll_end_;
-    core::Background runs_;
-    std::optional<workers::RunEngine> run_engine_;
-    std::future<void> runs_end_;
+    EngineThread<workers::DeliveryEngine> deliveries_;
+    EngineThread<workers::PayrollEngine> payroll_;
+    EngineThread<workers::RunEngine> runs_;
     api::InternalVerifier internal_;
     api::LogProbe log_probe_;
     api::AdminServices admin_services_;
