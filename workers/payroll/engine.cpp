@@ -79,7 +79,7 @@ void log_passed_over(PayrollTask const& task, std::string_view why, std::vector<
 }  // namespace
 
 PayrollSource payroll_source(core::SessionPool& sessions, boost::asio::thread_pool& threads) {
-    auto const ask = [&sessions, &threads](auto question) {
+    auto const ask = [&sessions, &threads](auto const& question) {
         return core::run_on(threads, [&sessions, question] { return sessions.run(question); });
     };
     return {
