@@ -172,7 +172,8 @@ Result<events::Facility const*> facility_of(View const& view, Id id, Context con
 }
 
 NewEvent reset_event(Id facility, events::SandboxDetails details) {
-    return {{events::Kind::sandbox, facility}, facility, events::SandboxEvent(events::SandboxReset{std::move(details)})};
+    return {
+        {events::Kind::sandbox, facility}, facility, events::SandboxEvent(events::SandboxReset{std::move(details)})};
 }
 
 core::Problem too_many_rows() {

@@ -130,8 +130,8 @@ events::ApprovalRequested approval_of_hours(DataSetInput const& input, AgentIds 
     requested.origin = events::ApprovalOrigin::agent_run;
     requested.requestedBy.userId = input.run_as;
     requested.expiresAt = input.approval_expires;
-    requested.requester = {events::ActorType::agent, ids.agent, input.organization,
-                           fmt::format("user/{}", input.run_as), {}};
+    requested.requester = {
+        events::ActorType::agent, ids.agent, input.organization, fmt::format("user/{}", input.run_as), {}};
     requested.correlationId = input.request_id;
     requested.step = kApproveStep;
     requested.depth = 1;

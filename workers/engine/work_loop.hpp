@@ -16,8 +16,8 @@ namespace workforce::workers {
 
 /// How a loop takes its time.
 struct WorkPace {
-    std::chrono::milliseconds rest{250};    ///< between two looks, where nothing wakes it
-    std::chrono::milliseconds grace{3'000}; ///< after a stop, for what is under way
+    std::chrono::milliseconds rest{250};     ///< between two looks, where nothing wakes it
+    std::chrono::milliseconds grace{3'000};  ///< after a stop, for what is under way
 };
 
 /// The loop of one engine. Its coroutines run on one executor of one thread, which run() is started on; all members but

@@ -197,7 +197,8 @@ TEST(SandboxAgent, GoesWithAReset) {
     EXPECT_EQ(given.view().get<AgentRunRecord>(run)->status, AgentRunStatus::cancelled);
     EXPECT_TRUE(given.view().get<AgentRunRecord>(run)->deleted);
     EXPECT_TRUE(given.view().get<events::ApprovalRecord>(approval)->deleted);
-    auto const refused = require_resolvable(given.view(), given.context, {.id = approval, .by = {}}, Resolution::approve);
+    auto const refused =
+        require_resolvable(given.view(), given.context, {.id = approval, .by = {}}, Resolution::approve);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, core::Code::not_found);
 }

@@ -122,12 +122,11 @@ TEST_F(WorkLoopTest, AStopWaitsForAllThatIsUnderWay) {
 
 TEST_F(WorkLoopTest, AStopWaitsForTheGraceAlone) {
     WorkLoop hasty("a test's work could not be looked for", {.rest = milliseconds(1), .grace = milliseconds(5)});
-    auto ended = boost::asio::co_spawn(context_,
-                                       hasty.run([&]() -> awaitable<bool> {
-                                           hasty.begin(work(), expect_none());
-                                           hasty.stop();
-                                           co_return false;
-                                       }),
+    auto ended = boost::asio::co_spawn(context_, hasty.run([&]() -> awaitable<bool> {
+        hasty.begin(work(), expect_none());
+        hasty.stop();
+        co_return false;
+    }),
                                        boost::asio::use_future);
     while (ended.wait_for(milliseconds(0)) != std::future_status::ready) context_.run_one();
     ended.get();
