@@ -151,7 +151,7 @@ Result<Decision> decide(View const& view, UpdateAgent const& command, Context co
     } else if (command.isActive == false && agent->isActive) {
         decision.events.push_back(agent_event(command.id, agent->facilityId, events::AgentDeactivated{}));
         stop_triggers(view, command.id, decision.events);
-        cancel_runs(view, context, command.id, decision.events);
+        stop_runs(view, context, command.id, decision.events);
         follow_run_ends(view, decision.events);
     }
     return decision;
@@ -166,7 +166,7 @@ Result<Decision> decide(View const& view, DeactivateAgent const& command, Contex
     if (!agent->isActive) return Decision{};
     Decision decision{{agent_event(command.id, agent->facilityId, events::AgentDeactivated{})}, {}};
     stop_triggers(view, command.id, decision.events);
-    cancel_runs(view, context, command.id, decision.events);
+    stop_runs(view, context, command.id, decision.events);
     follow_run_ends(view, decision.events);
     return decision;
 }

@@ -16,6 +16,7 @@ namespace {
 
 using events::AgentRunRecord;
 using events::AgentRunStatus;
+using events::RunCancellation;
 
 /// Those of an agent that are taken at a time, of each sort.
 constexpr std::size_t kCancelledAtOnce = 100;
@@ -51,9 +52,10 @@ bool allows(events::AgentRecord const& agent, std::string_view tool) {
 }
 
 /// Adds the events that end a run early.
-void cancel(View const& view, Context const& context, AgentRunRecord const& run, std::vector<NewEvent>& events) {
+void cancel(View const& view, Context const& context, AgentRunRecord const& run, RunCancellation cause,
+            std::vector<NewEvent>& events) {
     end_wait(view, context, run, events::RejectionCause::run_cancelled, events);
-    events.push_back(run_event(run, events::AgentRunCancelled{}));
+    events.push_back(run_event(run, events::AgentRunCancelled{cause}));
 }
 
 /// The people whom a run's input, event, plan and output name, also those of the agent's own plan.
@@ -132,6 +134,7 @@ Result<NewEvent> queue_run(View const& view, StartRun const& command, Context co
     }
     events::AgentRunQueued queued;
     queued.agentId = agent->id;
+    queued.agentVersion = view.version({events::Kind::agent, agent->id});
     queued.triggerId = command.triggerId;
     queued.executor = agent->executor;
     queued.facilityId = *place;
@@ -166,7 +169,7 @@ Result<Decision> decide(View const& view, CancelRun const& command, Context cons
     if (!run || run->agentId != command.agentId) return not_found("run", command.id);
     if (has_ended(run->status)) return Decision{};
     Decision decision;
-    cancel(view, context, *run, decision.events);
+    cancel(view, context, *run, RunCancellation::requested, decision.events);
     follow_run_ends(view, decision.events);
     return decision;
 }
@@ -200,8 +203,10 @@ std::vector<AgentRunRecord const*> some_live_runs(View const& view, Id agent, st
 
 }  // namespace
 
-void cancel_runs(View const& view, Context const& context, Id agent, std::vector<NewEvent>& events) {
-    for (auto const* run : some_live_runs(view, agent)) cancel(view, context, *run, events);
+void stop_runs(View const& view, Context const& context, Id agent, std::vector<NewEvent>& events) {
+    for (auto const* run : some_live_runs(view, agent)) {
+        cancel(view, context, *run, RunCancellation::agent_deactivated, events);
+    }
 }
 
 Result<Decision> decide(View const& view, CancelRuns const& command, Context const& context) {
@@ -210,8 +215,11 @@ Result<Decision> decide(View const& view, CancelRuns const& command, Context con
     Decision decision;
     if (command.deactivated && agent->isActive) return decision;
     auto const& facilities = command.deactivated ? std::vector<Id>() : context.facilities;
+    auto const cause = command.deactivated ? RunCancellation::agent_deactivated : RunCancellation::all_requested;
     for (auto const* run : some_live_runs(view, command.agentId, facilities)) {
-        if (command.deactivated || visible_run(view, run->id, context)) cancel(view, context, *run, decision.events);
+        if (command.deactivated || visible_run(view, run->id, context)) {
+            cancel(view, context, *run, cause, decision.events);
+        }
     }
     follow_run_ends(view, decision.events);
     return decision;
@@ -247,7 +255,7 @@ Result<Decision> decide(View const& view, TakeRun const& command, Context const&
     questions.ask([&] { std::ignore = view.organization(); });  // whose zone the answer tells
     questions.require();
     if (orphaned) {
-        Decision decision{{run_event(*run, events::AgentRunCancelled{})}, {}};
+        Decision decision{{run_event(*run, events::AgentRunCancelled{RunCancellation::agent_deactivated})}, {}};
         follow_run_ends(view, decision.events);
         return decision;
     }
@@ -258,7 +266,9 @@ RunInHand answer(View const& view, TakeRun const& command, Decision const&) {
     auto const& run = *view.get<AgentRunRecord>(command.id);
     RunInHand in_hand{.run = run,
                       .version = view.version({events::Kind::agent_run, command.id}),
+                      .position = view.position({events::Kind::agent_run, command.id}),
                       .agent = {},
+                      .agentVersion = view.version({events::Kind::agent, run.agentId}),
                       .timezone = view.organization().timezone.value};
     if (auto const* agent = view.get<events::AgentRecord>(run.agentId)) in_hand.agent = *agent;
     auto const* facility = run.facilityId.value ? view.get<events::Facility>(*run.facilityId.value) : nullptr;

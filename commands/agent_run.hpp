@@ -27,7 +27,7 @@ struct StartRun {
     core::Nullable<events::RunValue> event{};   ///< what that saw, for templates
     core::Nullable<events::RunValue> output{};  ///< a template, instead of the agent's
     std::string lineage{};                      ///< of the credential that has it start; empty: none does
-    std::int64_t depth = 0;                     ///< hops that agents caused before it
+    std::int32_t depth = 0;                     ///< hops that agents caused before it
 };
 BOOST_DESCRIBE_STRUCT(StartRun, (), (input, plan, facilityId))
 Result<Decision> decide(View const& view, StartRun const& command, Context const& context);
@@ -62,17 +62,20 @@ struct CancelRuns {
 BOOST_DESCRIBE_STRUCT(CancelRuns, (), ())
 Result<Decision> decide(View const& view, CancelRuns const& command, Context const& context);
 CancelledRuns answer(View const& view, CancelRuns const& command, Decision const& decision);
-/// Adds the events that cancel some of an agent's live runs, up to 200, and reject the approvals that these wait for.
-void cancel_runs(View const& view, Context const& context, Id agent, std::vector<NewEvent>& events);
+/// Adds the events that cancel some of the live runs of an agent that is deactivated, up to 200, and reject the
+/// approvals that these wait for.
+void stop_runs(View const& view, Context const& context, Id agent, std::vector<NewEvent>& events);
 
 /// A run as it is worked on, and whose it is.
 struct RunInHand {
     events::AgentRunRecord run;
     std::int64_t version = 0;
+    std::int64_t position = -1;  ///< in the log, of the run's last event or one after it
     events::AgentRecord agent;
+    std::int64_t agentVersion = 0;
     std::string timezone;  ///< of the run's facility, else of the organization
 };
-BOOST_DESCRIBE_STRUCT(RunInHand, (), (run, version, agent, timezone))
+BOOST_DESCRIBE_STRUCT(RunInHand, (), (run, version, position, agent, agentVersion, timezone))
 
 /// Of the installation: a queued run starts, where fewer than five of the agent's are worked on; one whose agent is no
 /// more active is cancelled. Tells how it stands in any case. Errors: NOT_FOUND.

@@ -50,6 +50,7 @@ bool hear_run(View const& view, Context const& /*context*/, events::ApprovalReco
             // Who cancels the run says so itself.
             if (outcome.code != core::enum_name(events::RejectionCause::run_cancelled)) {
                 events::AgentRunRejected rejected;
+                rejected.cause.value = core::parse_enum<events::RunRejection>(outcome.code);
                 rejected.approvalId = approval.id;
                 rejected.reason = core::LongText(outcome.error);
                 add(std::move(rejected));

@@ -153,7 +153,7 @@ BOOST_DESCRIBE_STRUCT(SeenEvent, (), (id, type, time, resource, facilities, data
 struct FireTrigger {
     using Answer = TriggerDispatch;
     core::Nullable<SeenEvent> event;
-    std::int64_t depth = 0;  ///< of the event: hops that agents caused
+    std::int32_t depth = 0;  ///< of the event: hops that agents caused
     Id id = 0;               ///< no part of the input, as the rest
     Id run_as_user = 0;      ///< whom `run_as` and `sees` are about
     RunAs run_as{};
@@ -167,7 +167,7 @@ Result<Decision> decide(View const& view, FireTrigger const& command, Context co
 TriggerDispatch answer(View const& view, FireTrigger const& command, Decision const& decision);
 
 /// Events that agents caused so many hops after somebody's own make nothing fire.
-inline constexpr std::int64_t kMostDepth = 3;
+inline constexpr std::int32_t kMostDepth = 3;
 /// An event that is older makes nothing fire: under the request's key an answer is kept for a day, so that a younger
 /// one never does so twice.
 inline constexpr std::int64_t kOldestEventMs = 23 * 3'600'000LL;

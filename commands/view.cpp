@@ -121,6 +121,11 @@ std::int64_t View::version(events::AggregateRef const& ref) const {
     return found ? found->version : 0;
 }
 
+std::int64_t View::position(events::AggregateRef const& ref) const {
+    auto const* found = find(ref);
+    return found ? found->position : -1;
+}
+
 bool View::erased(events::AggregateRef const& ref) const {
     if (!is_person(ref.kind)) return false;
     std::ignore = version(ref);  // which looks whether that can be told

@@ -70,6 +70,8 @@ class View {
     /// The aggregate's version, 0 when there is none; whether the person was erased, false for what is no person.
     [[nodiscard]] std::int64_t version(events::AggregateRef const& ref) const;
     [[nodiscard]] bool erased(events::AggregateRef const& ref) const;
+    /// Where in the log its last event stands, or one after that; -1 when there is none.
+    [[nodiscard]] std::int64_t position(events::AggregateRef const& ref) const;
 
     /// What is in memory of the organization.
     [[nodiscard]] OrganizationState const& state() const { return state_; }

@@ -176,6 +176,18 @@ RunStep const* find_step(AgentRun const& run, std::string_view name) {
     return found == run.steps.end() ? nullptr : &*found;
 }
 
+std::string_view rejection_text(core::Nullable<RunRejection> const& cause) {
+    switch (cause.value.value_or(RunRejection::rejected)) {
+        case RunRejection::withdrawn:
+            return "The call was withdrawn.";
+        case RunRejection::erased:
+            return "What the call says was erased.";
+        case RunRejection::rejected:
+            break;
+    }
+    return "A person rejected the call.";
+}
+
 RunBrief brief_of(AgentRun const& run) {
     return {run.agentId, run.triggerId, run.requestedBy, run.startedAt, run.usage.toolCalls};
 }
@@ -204,9 +216,9 @@ void evolve(AgentRunRecord& run, AgentRunEvent const& event, Envelope const& met
                               fail(run, AgentRunStatus::failed, {e.code, e.message.value.value}, meta);
                           },
                           [&](AgentRunRejected const& e) {
+                              std::string message(rejection_text(e.cause));
                               auto const& reason = e.reason.value.value;
-                              auto message = reason.empty() ? "A person rejected the call."
-                                                            : "A person rejected the call: " + reason;
+                              if (!reason.empty()) message.replace(message.size() - 1, 1, ": " + reason);
                               fail(run, AgentRunStatus::rejected, {"APPROVAL_REJECTED", std::move(message)}, meta);
                               run.approvalId = e.approvalId;
                           },

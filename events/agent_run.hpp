@@ -105,18 +105,20 @@ BOOST_DESCRIBE_STRUCT(AgentRun, (Identified, RunFacts, RunStanding, Stamped), ()
 /// It is to be done. `event` is what a trigger saw, for templates. The people are those whom all of that names.
 struct AgentRunQueued : RunFacts, NamedPeople {
     static constexpr std::string_view kType = "agent_run.queued";
-    static constexpr std::int32_t kVersion = 1;
+    static constexpr std::int32_t kVersion = 2;
+    /// Of the agent whose plan, output, limits and mode these are; null: version 1 of this event does not say.
+    core::Nullable<std::int64_t> agentVersion;
     AgentLimits limits;
     AgentApprovalMode approvalMode = AgentApprovalMode::default_;  ///< by which its calls wait, at least
     std::string lineage;     ///< of the credential that had it start; empty: none did
-    std::int64_t depth = 0;  ///< hops that agents caused before it
+    std::int32_t depth = 0;  ///< hops that agents caused before it
     core::Personal<RunObject> input;
     core::Personal<Plan> plan;
     core::Personal<core::Nullable<RunValue>> output;  ///< a template
     core::Personal<core::Nullable<RunValue>> event;
 };
 BOOST_DESCRIBE_STRUCT(AgentRunQueued, (RunFacts, NamedPeople),
-                      (limits, approvalMode, lineage, depth, input, plan, output, event))
+                      (agentVersion, limits, approvalMode, lineage, depth, input, plan, output, event))
 
 /// Somebody works on it.
 struct AgentRunStarted {
@@ -125,7 +127,11 @@ struct AgentRunStarted {
 };
 BOOST_DESCRIBE_STRUCT(AgentRunStarted, (), ())
 
-/// Which call of a run it is: of a step, and of one with `forEach` of an item, from 0.
+/// In the place of a tool that there is none of: what a model makes up may be anything, and stands in what is sealed.
+inline constexpr std::string_view kUnknownTool = "unknown";
+
+/// Which call of a run it is: of a step, and of one with `forEach` of an item, from 0. `tool` is kUnknownTool or names
+/// one; records of before may have what a model made up.
 struct RunPlace {
     std::string step;
     core::Nullable<std::int64_t> item;
@@ -153,15 +159,18 @@ struct AgentRunStepFinished : RunPlace, CallFinding, NamedPeople {
 BOOST_DESCRIBE_STRUCT(AgentRunStepFinished, (RunPlace, CallFinding, NamedPeople),
                       (arguments, startedAt, requestId, last))
 
-/// A turn of a model is over: what it said, as its executor keeps it, and what that cost.
+/// A turn of a model is over: what it said, as its executor keeps it, and what that cost. The agent's version tells by
+/// which instructions and tools it was asked. Version 1 of this event says neither that nor the model.
 struct AgentRunTurnFinished {
     static constexpr std::string_view kType = "agent_run.turn_finished";
-    static constexpr std::int32_t kVersion = 1;
+    static constexpr std::int32_t kVersion = 2;
     core::Personal<RunValue> turn;
     std::int64_t inputTokens = 0;
     std::int64_t outputTokens = 0;
+    core::Nullable<core::ShortText> model{};  ///< as the operator named it
+    core::Nullable<std::int64_t> agentVersion{};
 };
-BOOST_DESCRIBE_STRUCT(AgentRunTurnFinished, (), (turn, inputTokens, outputTokens))
+BOOST_DESCRIBE_STRUCT(AgentRunTurnFinished, (), (turn, inputTokens, outputTokens, model, agentVersion))
 
 /// What whoever hears of a run alone by one event is to know of it, as it is then.
 struct RunBrief {
@@ -213,22 +222,38 @@ struct AgentRunFailed {
 };
 BOOST_DESCRIBE_STRUCT(AgentRunFailed, (), (code, message, approvalId, run))
 
-/// A person rejected the call that it waited for.
+/// Why the call that a run waited for is not made: a person rejected it, whoever asked for it took it back, or what it
+/// says was erased. The names are those of RejectionCause.
+enum class RunRejection : std::uint8_t { rejected, withdrawn, erased };
+BOOST_DESCRIBE_ENUM(RunRejection, rejected, withdrawn, erased)
+
+/// The call that it waited for is not made. Version 1 of this event says no cause: null.
 struct AgentRunRejected {
     static constexpr std::string_view kType = "agent_run.rejected";
-    static constexpr std::int32_t kVersion = 1;
+    static constexpr std::int32_t kVersion = 2;
+    core::Nullable<RunRejection> cause;
     Id approvalId = 0;
     core::Personal<core::LongText> reason;
     RunBrief run{};
 };
-BOOST_DESCRIBE_STRUCT(AgentRunRejected, (), (approvalId, reason, run))
+BOOST_DESCRIBE_STRUCT(AgentRunRejected, (), (cause, approvalId, reason, run))
 
+/// What people are told of such a rejection, but for its reason.
+std::string_view rejection_text(core::Nullable<RunRejection> const& cause);
+
+/// Why a run goes on no more: somebody cancelled it, or all of its agent's, or the agent is not active any more. Resets
+/// of sandboxes and erasures have events of their own.
+enum class RunCancellation : std::uint8_t { requested, all_requested, agent_deactivated };
+BOOST_DESCRIBE_ENUM(RunCancellation, requested, all_requested, agent_deactivated)
+
+/// Version 1 of this event says no cause: null.
 struct AgentRunCancelled {
     static constexpr std::string_view kType = "agent_run.cancelled";
-    static constexpr std::int32_t kVersion = 1;
+    static constexpr std::int32_t kVersion = 2;
+    core::Nullable<RunCancellation> cause;
     RunBrief run{};
 };
-BOOST_DESCRIBE_STRUCT(AgentRunCancelled, (), (run))
+BOOST_DESCRIBE_STRUCT(AgentRunCancelled, (), (cause, run))
 
 /// A reset of its sandbox deleted it.
 struct AgentRunDeleted {
@@ -255,7 +280,7 @@ struct AgentRunInternals {
     AgentLimits limits;
     AgentApprovalMode approvalMode = AgentApprovalMode::default_;
     std::string lineage;
-    std::int64_t depth = 0;
+    std::int32_t depth = 0;
     core::Nullable<RunValue> outputTemplate;
     core::Nullable<RunValue> event;
     std::vector<RunValue> turns;        ///< of a model, as its executor keeps them

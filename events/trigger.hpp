@@ -108,15 +108,16 @@ struct TriggerEnabled {
 };
 BOOST_DESCRIBE_STRUCT(TriggerEnabled, (), (nextRunAt))
 
+/// Version 1 of this event named the user `creator`, 0 for nobody.
 struct TriggerDisabled {
     static constexpr std::string_view kType = "trigger.disabled";
-    static constexpr std::int32_t kVersion = 1;
+    static constexpr std::int32_t kVersion = 2;
     std::string reason;
     core::Nullable<TriggerError> lastError;
-    Id creator = 0;    ///< user who is to hear of it; 0: nobody
-    std::string name;  ///< the trigger's, for whoever hears of it
+    core::Nullable<Id> createdBy;  ///< user who is to hear of it; null: nobody
+    std::string name;              ///< the trigger's, for whoever hears of it
 };
-BOOST_DESCRIBE_STRUCT(TriggerDisabled, (), (reason, lastError, creator, name))
+BOOST_DESCRIBE_STRUCT(TriggerDisabled, (), (reason, lastError, createdBy, name))
 
 struct TriggerDeleted {
     static constexpr std::string_view kType = "trigger.deleted";
@@ -151,13 +152,14 @@ struct TriggerDispatchFailed : TriggerCause {
 };
 BOOST_DESCRIBE_STRUCT(TriggerDispatchFailed, (TriggerCause), (error, nextRunAt))
 
-/// Why a trigger that was to fire did not, without a failure.
-enum class SkipReason : std::uint8_t { depth, rate, late };
-BOOST_DESCRIBE_ENUM(SkipReason, depth, rate, late)
+/// Why a trigger that was to fire did not, without a failure: by the third hop of agents, by its fires of the hour, too
+/// late, or as many of its agent's runs as may are queued. Version 1 of the event says `rate` for the last.
+enum class SkipReason : std::uint8_t { depth, rate, late, queue_full };
+BOOST_DESCRIBE_ENUM(SkipReason, depth, rate, late, queue_full)
 
 struct TriggerSkipped : TriggerCause {
     static constexpr std::string_view kType = "trigger.skipped";
-    static constexpr std::int32_t kVersion = 1;
+    static constexpr std::int32_t kVersion = 2;
     SkipReason reason = SkipReason::rate;
     core::Nullable<Timestamp> nextRunAt;
 };

@@ -19,11 +19,26 @@ struct Upcaster {
     Step revert = nullptr;  ///< from + 1 → from; what the older version can't say is left out
 };
 
-inline void add_no_reason(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
+/// Names of members that a version added.
+namespace added {
+inline constexpr char kReason[] = "reason";
+inline constexpr char kCause[] = "cause";
+inline constexpr char kModel[] = "model";
+inline constexpr char kAgentVersion[] = "agentVersion";
+}  // namespace added
+
+/// The older version does not say them: they are null.
+template <auto const&... Names>
+void add_null(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
     if (!data.IsObject()) return;  // which reading it says
-    data.AddMember("reason", rapidjson::Value(), allocator);
+    (data.AddMember(rapidjson::StringRef(Names), rapidjson::Value(), allocator), ...);
 }
-inline void drop_reason(rapidjson::Value& data, rapidjson::Document::AllocatorType&) { data.RemoveMember("reason"); }
+template <auto const&... Names>
+void drop(rapidjson::Value& data, rapidjson::Document::AllocatorType& /*allocator*/) {
+    if (data.IsObject()) (data.RemoveMember(Names), ...);
+}
+/// What the older version says the newer one says as well.
+inline void keep(rapidjson::Value& /*data*/, rapidjson::Document::AllocatorType& /*allocator*/) {}
 
 inline void add_active(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
     if (!data.IsObject()) return;
@@ -46,8 +61,7 @@ inline void add_no_credentials(rapidjson::Value& data, rapidjson::Document::Allo
 inline void drop_credentials(rapidjson::Value& data, rapidjson::Document::AllocatorType&) {
     for_each_count(data, [](rapidjson::Value& counts) { counts.RemoveMember("credential"); });
 }
-/// Counts are by any kind from here on.
-inline void keep_counts(rapidjson::Value& /*data*/, rapidjson::Document::AllocatorType& /*allocator*/) {}
+/// Counts are by any kind from version 3 on.
 inline void name_each_count(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
     static constexpr std::array<char const*, 4> kCounted{"staff", "shift", "lead", "credential"};
     for_each_count(data, [&](rapidjson::Value& counts) {
@@ -101,11 +115,38 @@ inline void empty_digest(rapidjson::Value& data, rapidjson::Document::AllocatorT
     rename(data["requester"], kRenamedOfRequester.since, kRenamedOfRequester.before, allocator);
 }
 
+/// The user who made a trigger; for nobody version 1 says 0, and version 2 null.
+inline void name_created_by(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
+    rename(data, "creator", "createdBy", allocator);
+    if (!data.IsObject()) return;
+    auto const user = data.FindMember("createdBy");
+    if (user != data.MemberEnd() && user->value == 0) user->value.SetNull();
+}
+inline void name_creator(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
+    auto const user = data.FindMember("createdBy");
+    if (user != data.MemberEnd() && user->value.IsNull()) user->value.SetInt64(0);
+    rename(data, "createdBy", "creator", allocator);
+}
+
+inline void call_a_full_queue_rate(rapidjson::Value& data, rapidjson::Document::AllocatorType& /*allocator*/) {
+    auto const reason = data.FindMember("reason");
+    if (reason != data.MemberEnd() && reason->value == "queue_full") reason->value = "rate";
+}
+
 /// All of them; a new version of an event adds its row here and a sample of the old one stays under schemas/events/.
-inline constexpr std::array kUpcasters{Upcaster{"api_key.revoked", 1, &add_no_reason, &drop_reason},
-                                       Upcaster{"user.created", 1, &add_active, &drop_status},
-                                       Upcaster{"sandbox.reset", 1, &add_no_credentials, &drop_credentials},
-                                       Upcaster{"sandbox.reset", 2, &keep_counts, &name_each_count},
-                                       Upcaster{"approval.requested", 1, &drop_digest, &empty_digest}};
+inline constexpr std::array kUpcasters{
+    Upcaster{"api_key.revoked", 1, &add_null<added::kReason>, &drop<added::kReason>},
+    Upcaster{"user.created", 1, &add_active, &drop_status},
+    Upcaster{"sandbox.reset", 1, &add_no_credentials, &drop_credentials},
+    Upcaster{"sandbox.reset", 2, &keep, &name_each_count},
+    Upcaster{"approval.requested", 1, &drop_digest, &empty_digest},
+    Upcaster{"agent_run.queued", 1, &add_null<added::kAgentVersion>, &drop<added::kAgentVersion>},
+    Upcaster{"agent_run.turn_finished", 1, &add_null<added::kModel, added::kAgentVersion>,
+             &drop<added::kModel, added::kAgentVersion>},
+    Upcaster{"agent_run.rejected", 1, &add_null<added::kCause>, &drop<added::kCause>},
+    Upcaster{"agent_run.cancelled", 1, &add_null<added::kCause>, &drop<added::kCause>},
+    Upcaster{"trigger.disabled", 1, &name_created_by, &name_creator},
+    Upcaster{"trigger.skipped", 1, &keep, &call_a_full_queue_rate},
+};
 
 }  // namespace workforce::events

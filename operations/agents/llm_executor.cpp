@@ -20,6 +20,7 @@ using workers::LlmTurn;
 
 constexpr std::string_view kLlmError = "LLM_ERROR";
 constexpr std::string_view kTooManyTurns = "LIMIT_EXCEEDED";
+constexpr std::size_t kLongestModelName = 190;
 /// Of a result the model is told so many bytes.
 constexpr std::size_t kShownOfResult = std::size_t{16} << 10;
 
@@ -49,7 +50,7 @@ workers::LlmResult result_of(std::string const& id, events::RunStep const& step)
 RecordOnly refused_call(workers::LlmCall const& call, std::string step) {
     events::AgentRunStepFinished finished;
     finished.step = std::move(step);
-    finished.tool = call.tool;
+    finished.tool = recorded_tool(call.tool);
     finished.status = RunStepStatus::error;
     finished.error =
         core::Nullable<events::RunError>(events::RunError{"VALIDATION_ERROR", "The arguments are no JSON object."});
@@ -152,8 +153,12 @@ boost::asio::awaitable<NextInRun> LlmExecutor::next(commands::RunInHand const& i
     request.tools = tools_for_model(in_hand.agent.allowedTools);
     auto answer = co_await provider_.complete(std::move(request), end_of_run(in_hand.run));
     if (!answer) co_return FailRun{std::string(kLlmError), answer.error()};
-    co_return RecordOnly{events::AgentRunTurnFinished{events::RunValue{core::to_json(answer->turn)},
-                                                      answer->input_tokens, answer->output_tokens}};
+    co_return RecordOnly{events::AgentRunTurnFinished{
+        .turn = events::RunValue{core::to_json(answer->turn)},
+        .inputTokens = answer->input_tokens,
+        .outputTokens = answer->output_tokens,
+        .model = core::Nullable<core::ShortText>(core::ShortText(core::excerpt(*model, kLongestModelName))),
+        .agentVersion = core::Nullable<std::int64_t>(in_hand.agentVersion)}};
 }
 
 }  // namespace workforce::operations

@@ -29,6 +29,10 @@ bool is_allowed(std::vector<core::Name> const& patterns, std::string_view tool) 
     return std::ranges::any_of(patterns, [&](auto const& each) { return core::matches_glob(each.value, tool); });
 }
 
+std::string recorded_tool(std::string const& name) {
+    return find_tool(name) != nullptr ? name : std::string(events::kUnknownTool);
+}
+
 std::vector<core::FieldError> faults_of_tools(std::vector<core::Name> const& patterns) {
     std::vector<core::FieldError> faults;
     for (std::size_t place = 0; place < patterns.size(); ++place) {

@@ -7,13 +7,16 @@
 #include <vector>
 
 #include "core/json_io.hpp"
-#include "events/agent.hpp"
+#include "events/agent_run.hpp"
 #include "operations/tools/tool.hpp"
 
 namespace workforce::operations {
 
 /// Whether one of an agent's patterns allows the tool.
 bool is_allowed(std::vector<core::Name> const& patterns, std::string_view tool);
+
+/// What events name as the tool of a call that was asked for: the name of one that there is, else kUnknownTool.
+std::string recorded_tool(std::string const& name);
 
 /// Patterns that allow no tool that runs may call, by field `allowedTools`.
 std::vector<core::FieldError> faults_of_tools(std::vector<core::Name> const& patterns);

@@ -211,7 +211,7 @@ class AuditProjection final : public Projection {
 
 ProjectionType audit_projection() {
     return {.name = "audit",
-            .revision = 2,  // of addresses of webhooks it tells the origins alone, and of a sandbox that it was reset
+            .revision = 3,  // of a cancelled run it tells why, of a trigger that was given up `createdBy`
             .table = "audit_entry",
             .make = [](RowMemory& memory) -> std::unique_ptr<Projection> {
                 return std::make_unique<AuditProjection>(memory);

@@ -226,7 +226,7 @@ constexpr auto make_rules() {
         none<AgentRunCompleted>(kRun),
         none<AgentRunFailed>(kRun),
         none<AgentRunRejected>(kRun),
-        as<AgentRunCancelled>("AGENT_RUN_CANCELLED"),
+        part_as<AgentRunCancelled, &AgentRunCancelled::cause>("AGENT_RUN_CANCELLED"),
         none<AgentRunDeleted>("a part of the sandbox's reset"),
         none<AgentRunErased>("a part of a person's erasure"),
         as<TriggerCreated>("AGENT_TRIGGER_CREATED"),

@@ -1,6 +1,7 @@
 # Agents that have a model, in both formats of providers: what the model is told, and what becomes of a run whose model calls tools, invents some,
 # asks for what it may not, goes on for ever, or does not answer.
 
+import json
 import tempfile
 from pathlib import Path
 
@@ -88,6 +89,9 @@ class Llm:
                                              call("staff_get", {}), call("staff_list", {"nothing": True}), call("staff_get", {"staffId": 9_999_999}),
                                              call("agents_list"), call("staff_get", {"staffId": -1})), says("I give up."))
         self.assertEqual((run["status"], run["output"]), ("completed", "I give up."))
+        self.assertEqual([step["tool"] for step in run["steps"]][:3], ["unknown", "unknown", "staff_get"])
+        self.assertIn("shifts_conjure", run["steps"][0]["error"]["message"])
+        self.assertEqual([tool for tool, _, _ in self.model.asked[1]["results"]][:2], ["shifts_conjure", llm.told_name("x" * 300)])
         self.assertEqual({step["status"] for step in run["steps"]}, {"error"})
         codes = [step["error"]["code"] for step in run["steps"]]
         self.assertEqual(codes[:2] + codes[5:7], ["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"])
@@ -142,8 +146,12 @@ class Llm:
 
     def test_nothing_of_it_is_in_clear(self):
         secret = "Quasthoff81726354"
-        run = self.run_of(self.agent(), says(f"About {secret}", call("staff_list", {"q": secret})), says("Done."), input={"who": secret})
+        turn = says(f"About {secret}", call("staff_list", {"q": secret}), call(f"ask_{secret}"))
+        run = self.run_of(self.agent(), turn, says("Done."), input={"who": secret})
         self.assertEqual(run["status"], "completed")
+        events = [json.loads(body) for _, _, body in self.service.log_records()]
+        turns = [event["data"] for event in events if event["type"] == "agent_run.turn_finished" and event["subject"] == f"agent_run/{run['id']}"]
+        self.assertEqual([(each["model"], each["agentVersion"]) for each in turns], [(llm.MODEL, 1)] * 2)
         self.service.wait_projected()
         self.assertFalse(any(self.service.log_text_hits([secret]).values()))
 

@@ -101,7 +101,7 @@ std::string when_and_what(ToldShift const& shift) {
 /// Whether somebody may be to hear of the event. Nobody signs in as a staff member of a sandbox (domain 9).
 bool is_told(events::Event const& event) {
     auto const* trigger = events::get_if<events::TriggerDisabled>(event.data);
-    if (trigger && trigger->creator != 0) return true;
+    if (trigger && trigger->createdBy.value) return true;
     if (events::is<events::WebhookDisabled>(event.data) || events::is<events::PayrollRunFailed>(event.data) ||
         events::is<events::PayrollRunPartiallyPaid>(event.data)) {
         return true;
@@ -171,7 +171,8 @@ class ToldBatch {
             if (auto const* expiring = events::get_if<events::CredentialExpiring>(data))
                 staff.insert(expiring->staffId);
             if (events::is<events::ShiftCancelled>(data)) cancelled.insert(id);
-            if (auto const* trigger = events::get_if<events::TriggerDisabled>(data)) users.insert(trigger->creator);
+            auto const* trigger = events::get_if<events::TriggerDisabled>(data);
+            if (trigger) users.insert(trigger->createdBy.value.value_or(0));
         }
         told_webhooks().load(connection_, webhooks, webhooks_);
         told_shifts().load(connection_, shifts, shifts_);
@@ -325,7 +326,7 @@ class ToldBatch {
     }
 
     void tell_given_up(events::Envelope const& meta, events::TriggerDisabled const& disabled) {
-        tell(meta, disabled.creator,
+        tell(meta, disabled.createdBy.value.value_or(0),
              about(meta.subject, NotificationType::trigger_disabled, "A trigger is disabled",
                    fmt::format("{} failed too often in a row and starts no runs any more.", disabled.name)));
     }

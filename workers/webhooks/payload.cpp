@@ -137,7 +137,7 @@ AgentRunFailedData agent_run_rejected(Event const& event, LeadBrief const&) {
             .agentId = rejected.run.agentId,
             .triggerId = rejected.run.triggerId,
             .status = events::AgentRunStatus::rejected,
-            .error = {"APPROVAL_REJECTED", "A person rejected the call."},
+            .error = {"APPROVAL_REJECTED", std::string(events::rejection_text(rejected.cause))},
             .approvalId = rejected.approvalId,
             .rejectionReason = rejected.reason.value.value,
             .completedAt = event.meta.time};

@@ -337,6 +337,82 @@ TEST(CancelRun, LeavesWhatHasEnded) {
     EXPECT_EQ(given.when(CancelRuns{.agentId = kBuilt}).summary(), "nothing");
 }
 
+TEST(Run, TellsWhyItGoesOnNoMore) {
+    using events::RunCancellation;
+    auto given = given_built();
+    for (Id id = 201; id < 204; ++id) started_run(given, id);
+    auto const cause = [&](auto const& command) {
+        return given.when(command).template event<events::AgentRunCancelled>().cause.value;
+    };
+    EXPECT_EQ(cause(CancelRun{.agentId = kBuilt, .id = 201}), RunCancellation::requested);
+    EXPECT_EQ(cause(CancelRuns{.agentId = kBuilt}), RunCancellation::all_requested);
+    UpdateAgent update;
+    update.id = kBuilt;
+    update.isActive = false;
+    EXPECT_EQ(cause(DeactivateAgent{kBuilt}), RunCancellation::agent_deactivated);
+    EXPECT_EQ(cause(update), RunCancellation::agent_deactivated);
+    given.event({events::Kind::agent, kBuilt}, events::AgentEvent(events::AgentDeactivated{}));
+    EXPECT_EQ(cause(TakeRun{202}), RunCancellation::agent_deactivated);
+    EXPECT_EQ(cause(CancelRuns{.agentId = kBuilt, .deactivated = true}), RunCancellation::agent_deactivated);
+}
+
+TEST(Run, TellsWhyTheCallThatItWaitedForIsNotMade) {
+    using events::RejectionCause;
+    using events::RunRejection;
+    auto given = given_built();
+    started_run(given, 201);
+    std::ignore = given.after(TakeRun{201});
+    events::AgentRunPendingApproval waits;
+    waits.step = "s1";
+    waits.approvalId = 7;
+    std::ignore = given.after(record_of(given, 201, waits));
+    events::ApprovalRecord approval;
+    approval.id = 7;
+    approval.runId = Id{201};
+    auto const heard = [&](RejectionCause cause, std::string reason) {
+        std::vector<NewEvent> told;
+        hear_run(View(Given::kOrganization, given.state, false), given.context, approval,
+                 {.what = ApprovalOutcome::What::rejected,
+                  .code = std::string(core::enum_name(cause)),
+                  .error = std::move(reason)},
+                 told);
+        return told;
+    };
+    EXPECT_TRUE(heard(RejectionCause::run_cancelled, "").empty()) << "whoever cancels it says so";
+    struct Row {
+        RejectionCause cause;
+        char const* reason;
+        RunRejection told;
+        char const* message;
+    };
+    for (Row const& row :
+         {Row{RejectionCause::rejected, "", RunRejection::rejected, "A person rejected the call."},
+          Row{RejectionCause::rejected, "Not now", RunRejection::rejected, "A person rejected the call: Not now"},
+          Row{RejectionCause::withdrawn, "My fault", RunRejection::withdrawn, "The call was withdrawn: My fault"},
+          Row{RejectionCause::erased, "", RunRejection::erased, "What the call says was erased."}}) {
+        auto const told = heard(row.cause, row.reason);
+        ASSERT_EQ(told.size(), 1U);
+        auto const& rejected = events::get<events::AgentRunRejected>(told.front().data);
+        EXPECT_EQ(rejected.cause.value, row.told);
+        auto run = given.state.rows<events::AgentRunRecord>().at(201).value;
+        evolve(run, rejected, events::Envelope());
+        EXPECT_EQ(run.error.value.value().message, row.message);
+    }
+}
+
+TEST(StartRun, TellsTheAgentsVersion) {
+    auto given = given_built();
+    auto const version = [&] { return given.when(run_start()).event<events::AgentRunQueued>().agentVersion.value; };
+    EXPECT_EQ(version(), 1);
+    UpdateAgent update;
+    update.id = kBuilt;
+    update.description = core::LongText("Another one");
+    std::ignore = given.after(update);
+    EXPECT_EQ(version(), 2);
+    started_run(given, 201);
+    EXPECT_EQ(given.after(TakeRun{201}).agentVersion, 2);
+}
+
 /// A run that names that staff member.
 void started_run_for(Given& given, Id id, Id staff) {
     auto command = run_start();

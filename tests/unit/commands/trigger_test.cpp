@@ -486,7 +486,7 @@ TEST(FireTrigger, SkipsWhereVeryManyRunsOfItsAgentAreQueued) {
         if (id == most / 2) given.context.now.ms += events::kTriggerHourMs;  // its hour is over
         EXPECT_EQ(seen(given, 501 + id).result, DispatchResult::fired);
     }
-    EXPECT_EQ(given.when(see()).event<events::TriggerSkipped>().reason, events::SkipReason::rate);
+    EXPECT_EQ(given.when(see()).event<events::TriggerSkipped>().reason, events::SkipReason::queue_full);
     EXPECT_EQ(seen(given, 501 + most).result, DispatchResult::skipped);
     EXPECT_EQ(trigger_of(given).consecutiveFailures, 0);
     EXPECT_EQ(given.when(run_now()).summary(), "RUN_LIMIT_REACHED");
@@ -504,7 +504,7 @@ TEST(FireTrigger, FailsWhereItsUserMayNotActAndIsGivenUp) {
     auto const outcome = given.when(see());
     EXPECT_EQ(outcome.summary(), "trigger.dispatch_failed trigger.disabled");
     EXPECT_EQ(outcome.event<events::TriggerDisabled>().reason, "max_consecutive_failures");
-    EXPECT_EQ(outcome.event<events::TriggerDisabled>().creator, kMaker);
+    EXPECT_EQ(outcome.event<events::TriggerDisabled>().createdBy.value, kMaker);
     given.after(see());
     EXPECT_FALSE(trigger_of(given).isEnabled);
     EXPECT_EQ(trigger_of(given).consecutiveFailures, 5);

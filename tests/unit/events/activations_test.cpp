@@ -5,9 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "events/agent_run.hpp"
 #include "events/api_key.hpp"
 #include "events/approval.hpp"
 #include "events/codec.hpp"
+#include "events/trigger.hpp"
 #include "events/upcast.hpp"
 #include "tests/unit/events/samples.hpp"
 
@@ -78,6 +80,45 @@ TEST(Activations, AProcessOfTheFirstReleaseReadsCallsThatWait) {
     EXPECT_EQ(again.guardrailId.value, std::nullopt);
     activations.activate("approval.requested", 2);
     EXPECT_FALSE(json::parse(encoder.encode(event.meta, event.data))["data"].contains("digest"));
+}
+
+/// The event as a process reads it that another one wrote at version 1, and the data that stood there.
+std::pair<events::AnyEvent, json> by_way_of_version_1(events::AnyEvent const& data) {
+    SampleKeyring keyring;
+    Activations activations;
+    auto const type = events::type_of(data);
+    activations.activate(std::string(type), 1);
+    auto const body = events::Encoder("urn:workforce:test", keyring, &activations).encode(sample_of(type).meta, data);
+    return {events::decode(body, keyring).data, json::parse(body)["data"]};
+}
+
+TEST(Upcasters, OfRunsAndTriggersGoThereAndBack) {
+    using events::AgentRunEvent;
+    using events::TriggerEvents;
+    auto const cancelled =
+        by_way_of_version_1(AgentRunEvent(events::AgentRunCancelled{events::RunCancellation::requested, {}}));
+    EXPECT_FALSE(cancelled.second.contains("cause"));
+    EXPECT_FALSE(events::get<events::AgentRunCancelled>(cancelled.first).cause.value);
+
+    auto const skipped =
+        by_way_of_version_1(TriggerEvents(events::TriggerSkipped{{}, events::SkipReason::queue_full, {}}));
+    EXPECT_EQ(skipped.second["reason"], "rate");
+    EXPECT_EQ(events::get<events::TriggerSkipped>(skipped.first).reason, events::SkipReason::rate);
+
+    for (core::Nullable<core::Id> const& user : {core::Nullable<core::Id>(31), core::Nullable<core::Id>()}) {
+        auto const disabled =
+            by_way_of_version_1(TriggerEvents(events::TriggerDisabled{"manual", {}, user, "Nightly"}));
+        EXPECT_EQ(disabled.second["creator"], user.value.value_or(0));
+        EXPECT_FALSE(disabled.second.contains("createdBy"));
+        EXPECT_EQ(events::get<events::TriggerDisabled>(disabled.first).createdBy, user);
+    }
+
+    auto const turn = by_way_of_version_1(AgentRunEvent(
+        events::AgentRunTurnFinished{events::RunValue{R"("Done.")"}, 8, 4, core::ShortText("m"), std::int64_t{5}}));
+    EXPECT_FALSE(turn.second.contains("model") || turn.second.contains("agentVersion"));
+    auto const& read = events::get<events::AgentRunTurnFinished>(turn.first);
+    EXPECT_EQ(read.turn.value.text, R"("Done.")") << "what is sealed is opened as ever";
+    EXPECT_FALSE(read.model.value || read.agentVersion.value);
 }
 
 TEST(Activations, NoVersionNeedsMoreThanItsUpcastersCanTakeBack) {

@@ -454,6 +454,7 @@ AgentUpdated agent_updated() {
 AgentRunQueued agent_run_queued() {
     AgentRunQueued e;
     e.agentId = 501;
+    e.agentVersion = std::int64_t{4};
     e.triggerId = Id{44};
     e.facilityId = Id{12};
     e.runAsUserId = 31;
@@ -678,20 +679,21 @@ std::vector<AnyEvent> sample_data() {
         AgentRunEvent(agent_run_queued()),
         AgentRunEvent(AgentRunStarted{}),
         AgentRunEvent(agent_run_step_finished()),
-        AgentRunEvent(AgentRunTurnFinished{RunValue{R"({"role":"assistant","content":"Done."})"}, 812, 40}),
+        AgentRunEvent(AgentRunTurnFinished{RunValue{R"({"role":"assistant","content":"Done."})"}, 812, 40,
+                                           core::ShortText("gpt-5-mini"), std::int64_t{5}}),
         AgentRunEvent(agent_run_pending_approval()),
         AgentRunEvent(agent_run_resumed()),
         AgentRunEvent(AgentRunCompleted{RunValue{R"({"filled":2})"}, brief}),
         AgentRunEvent(
             AgentRunFailed{"TOOL_FAILED", core::LongText("Step fill (shifts_assign): SHIFT_FULL: …"), {}, brief}),
-        AgentRunEvent(AgentRunRejected{701, core::LongText("Not this week."), brief}),
-        AgentRunEvent(AgentRunCancelled{brief}),
+        AgentRunEvent(AgentRunRejected{RunRejection::withdrawn, 701, core::LongText("Not this week."), brief}),
+        AgentRunEvent(AgentRunCancelled{RunCancellation::agent_deactivated, brief}),
         AgentRunEvent(AgentRunDeleted{}),
         AgentRunEvent(AgentRunErased{{"asked to be forgotten", "ops.dana"}}),
         TriggerEvents(trigger_created()),
         TriggerEvents(trigger_updated()),
         TriggerEvents(TriggerEnabled{at("2026-07-25T07:00:00Z")}),
-        TriggerEvents(TriggerDisabled{"max_consecutive_failures", TriggerError{"TOOL_FAILED", "Run 72 failed."}, 31,
+        TriggerEvents(TriggerDisabled{"max_consecutive_failures", TriggerError{"TOOL_FAILED", "Run 72 failed."}, Id{31},
                                       "New shifts at night"}),
         TriggerEvents(TriggerDeleted{}),
         TriggerEvents(TriggerFired{{at("2026-07-25T07:00:00Z"), "", ""}, 72, at("2026-07-26T07:00:00Z")}),
@@ -699,7 +701,7 @@ std::vector<AnyEvent> sample_data() {
                                             {"RUN_AS_USER_INACTIVE", "The user is not active."},
                                             {}}),
         TriggerEvents(
-            TriggerSkipped{{{}, "019f9391-4900-7a00-8000-000000000001", "shift.posted"}, SkipReason::depth, {}}),
+            TriggerSkipped{{{}, "019f9391-4900-7a00-8000-000000000001", "shift.posted"}, SkipReason::queue_full, {}}),
         TriggerEvents(TriggerRunEnded{72, "failed", TriggerError{"TOOL_FAILED", "Run 72 failed."}}),
         AppEvent(app_connected()),
         AppEvent(AppExecuted{app_action(), AppResult{R"({"number":17,"by":"Mara Lind"})"}}),

@@ -87,6 +87,19 @@ TEST(LlmExecutor, TellsOfArgumentsThatAreNoObject) {
     EXPECT_TRUE(std::holds_alternative<RecordOnly>(known(run)));
 }
 
+TEST(LlmExecutor, RecordsNoNameThatAModelMadeUp) {
+    auto run = model_run();
+    turn(run, "", {{"a", "ask_mara_lind", "5"}, {"b", "staff_list", "5"}});
+    for (std::string const tool : {"unknown", "staff_list"}) {
+        auto const next = known(run);
+        auto const& event = std::get<events::AgentRunStepFinished>(std::get<RecordOnly>(next).event);
+        EXPECT_EQ(event.tool, tool);
+        run.fold(event);
+    }
+    EXPECT_EQ(asked(run).exchanges.front().turn.calls.front().tool, "ask_mara_lind")
+        << "the model is told as it said it";
+}
+
 TEST(LlmExecutor, TakesSoManyTurnsAtMost) {
     auto run = model_run(2);
     for (int i = 0; i < 2; ++i) {
