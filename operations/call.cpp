@@ -189,8 +189,10 @@ boost::asio::awaitable<void> await_own_writes(Call& call) {
     }
     bool fresh = true;
     for (int partition = home; partition < end && partition >= 0; ++partition) {
-        auto const own = across ? last.at(static_cast<std::size_t>(partition))
-                                : co_await writes.find(call.caller->write_space(partition));
+        auto own = across ? last.at(static_cast<std::size_t>(partition))
+                          : co_await writes.find(call.caller->write_space(partition));
+        bool const saw_more = !across && call.meta.seen > (own ? own->position : -1);
+        if (saw_more) own = LastWrite{{partition, call.meta.seen}, false};
         // A log that grew: its new partitions are known to processes that started since.
         if (!services.processor.has(partition)) {
             fresh = false;

@@ -98,6 +98,9 @@ struct CallMeta {
     bool sandbox = false;     ///< whether it is about the sandbox
     commands::Cause cause{};  ///< but for the verb, which the operation is
     Id approval = 0;          ///< by which a person let it be done; 0: none was asked for
+    /// In the home partition of that organization: what stands there or before it, reads show as if the caller had
+    /// written it. -1: nothing.
+    std::int64_t seen = -1;
     std::optional<commands::Idempotency> idempotency{};
     std::string provider_key{};  ///< what the key is made of under which somebody outside is asked; empty: idempotency
     std::optional<std::vector<std::int64_t>> expected_versions{};  ///< of what it acts on; nothing: any
@@ -170,7 +173,7 @@ core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> 
 boost::asio::awaitable<core::Result<void>> check_facility(Call& call, std::optional<Id> facility);
 
 /// Waits until the read models that the operation names show the caller's last write in the call's organization, or in
-/// all of them, for five seconds at most; past that the call is stale.
+/// all of them, and what the call has seen, for five seconds at most; past that the call is stale.
 boost::asio::awaitable<void> await_own_writes(Call& call);
 
 /// The call is stale where its answer shows uses of credentials and these are late.

@@ -211,6 +211,7 @@ class Turn {
         if (!end) co_return;
         events::AgentRunStepFinished finished;
         static_cast<events::RunPlace&>(finished) = wanted.place;
+        finished.tool = recorded_tool(wanted.place.tool);
         static_cast<events::CallFinding&>(finished) = std::move(end->finding);
         static_cast<events::NamedPeople&>(finished) = std::move(end->named);
         add_people(finished, events::people_named_by(wanted.arguments));
@@ -224,11 +225,13 @@ class Turn {
         if (end->too_large) fail(std::string(kLimitCode), "A result has more than 256 KiB.");
     }
 
-    /// What came of the call; nothing where the turn is over with it.
+    /// What came of the call; nothing where the turn is over with it. What it reads shows all that stood when the run
+    /// last went on, so whatever had it start, and what a person approved.
     awaitable<std::optional<CallEnd>> call_tool(CallTool const& wanted, std::string const& request) {
         auto const* const tool = find_tool(wanted.place.tool);
         if (tool == nullptr || !tool->binding().headless) {
-            co_return failed_call("NOT_FOUND", fmt::format("There is no tool {} for runs.", wanted.place.tool));
+            auto const name = core::excerpt(wanted.place.tool, kLongestToolName);
+            co_return failed_call("NOT_FOUND", fmt::format("There is no tool {} for runs.", name));
         }
         if (!is_allowed(in_hand_.agent.allowedTools, tool->name)) {
             co_return failed_call("FORBIDDEN", fmt::format("The agent may not call {}.", tool->name));
@@ -245,7 +248,7 @@ class Turn {
             .arguments = *arguments,
             .caller = caller_,
             .context = {.channel = ToolChannel::agent, .agent = in_hand_.run.agentId, .mode = mode_of(in_hand_)},
-            .meta = {.request_id = request, .cause = cause()}};
+            .meta = {.request_id = request, .cause = cause(), .seen = in_hand_.position}};
         asked.meta.idempotency = key_of_call(in_hand_.run.id, wanted);
         auto const called = core::now();
         auto const started = Clock::now();
@@ -256,6 +259,10 @@ class Turn {
         auto outcome = std::get<Outcome>(std::move(result.what));
         if (passes(outcome)) {
             co_await leave("a call could not be made now");
+            co_return std::nullopt;
+        }
+        if (result.stale && tool->operation->effect == Effect::read) {
+            co_await leave("read models are behind");
             co_return std::nullopt;
         }
         tell(*tool, outcome, request, Clock::now() - started);
@@ -319,7 +326,7 @@ class Turn {
                 .channel = kAgentChannel,
                 .correlation_id = run.correlationId,
                 .run_id = std::to_string(run.id),
-                .depth = static_cast<std::int32_t>(run.internals.depth + 1)};
+                .depth = run.internals.depth + 1};
     }
 
     /// Folds an event into the run in hand; it is recorded with the next ones.
@@ -391,6 +398,7 @@ class Turn {
     }
 
     static constexpr std::size_t kLongestMessage = 2'000;
+    static constexpr std::size_t kLongestToolName = 200;  // of one that a model made up
 
     Call& call_;
     Services& services_;

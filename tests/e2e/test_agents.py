@@ -31,7 +31,6 @@ class AgentCase(rest.RestCase):
         return self.check(admin.post(BUILDER, agent(name, plan, **more)), 201)
 
     def start(self, built, **order):
-        service.wait_projected()  # what the run is to find
         answer = admin.post(f"{AGENTS}/{built['id']}/runs", order)
         self.assertIn(answer.status, (200, 202), str(answer))
         return answer.body
@@ -393,6 +392,33 @@ class ApprovalTest(AgentCase):
             for _ in range(5):
                 self.check(admin.post(f"{AGENTS}/{run['agentId']}/runs", {"wait": 0, "input": {"shifts": []}}), 202)
             self.check(admin.delete(f"{AGENTS}/{run['agentId']}/runs"), 200)
+
+
+class ReadsTest(AgentCase):
+    """What a run reads shows what stood when it was started, however far behind read models are."""
+
+    def completed(self):
+        """The ids of runs that are, by the log."""
+        events = [json.loads(body) for _, _, body in service.log_records()]
+        return {int(event["subject"].partition("/")[2]) for event in events if event["type"] == "agent_run.completed"}
+
+    def test_a_run_waits_for_what_it_is_to_read(self):
+        reads = self.build("Reads the day", [{"tool": "shifts_list", "arguments": {"from": "2041-05-01", "to": "2041-05-01"}}],
+                           output={"titles": "{{steps.s1.result.data[*].title}}"})
+        reads_nothing = self.build("Reads nothing", [{"tool": "whoami", "when": {"path": "input.never", "op": "exists", "value": True}}])
+        service.wait_projected()
+        holder = support.Session(service.postgres)
+        holder.execute(f"BEGIN; LOCK TABLE {support.SHIFT_TABLE} IN SHARE MODE")
+        try:  # read models stay behind
+            self.check(admin.post("/api/shifts", {"facilityId": service.demo["facilityIds"][0], "title": "The cause", "date": "2041-05-01",
+                                                  "startTime": "08:00", "endTime": "16:00"}), 201)
+            run, other = (self.check(admin.post(f"{AGENTS}/{each['id']}/runs", {"wait": 0}), 202)["id"] for each in (reads, reads_nothing))
+            support.wait_until(lambda: other in self.completed(), RUN_SECONDS, f"run {other}, which began later, has ended")
+            self.assertNotIn(run, self.completed())
+        finally:
+            holder.close()
+        support.wait_until(lambda: run in self.completed(), RUN_SECONDS, f"run {run} has ended")
+        self.assertEqual(self.check(admin.get(f"{RUNS}/{run}"), 200)["output"], {"titles": ["The cause"]})
 
 
 class SandboxTest(AgentCase):
