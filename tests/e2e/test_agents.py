@@ -407,6 +407,7 @@ class ReadsTest(AgentCase):
                            output={"titles": "{{steps.s1.result.data[*].title}}"})
         reads_nothing = self.build("Reads nothing", [{"tool": "whoami", "when": {"path": "input.never", "op": "exists", "value": True}}])
         service.wait_projected()
+        self.check(admin.get("/api/shifts"), 200)  # the first read of a process looks at the log's end, whoever asks
         holder = support.Session(service.postgres)
         holder.execute(f"BEGIN; LOCK TABLE {support.SHIFT_TABLE} IN SHARE MODE")
         try:  # read models stay behind
