@@ -11,6 +11,7 @@
 
 #include "api/credentials/signing_key.hpp"
 #include "core/database.hpp"
+#include "core/es256.hpp"
 #include "core/time.hpp"
 
 namespace workforce::api {
@@ -36,8 +37,16 @@ struct AccessClaims {
     core::Timestamp ends_at;
 };
 
+/// A signing key as it signs: read once.
+struct TokenKey {
+    std::string id;  ///< `kid` of what it signs
+    core::Es256Key key;
+};
+/// Throws as core::Es256Key.
+TokenKey token_key(SigningKey const& key);
+
 /// The token. Errors: std::runtime_error where OpenSSL fails.
-std::string sign_access_token(SigningKey const& key, std::string const& issuer, AccessClaims const& claims);
+std::string sign_access_token(TokenKey const& key, std::string const& issuer, AccessClaims const& claims);
 
 /// What the token says, where the key (PEM) signed it, this service issued it, and it is meant for it; whether it has
 /// ended is left to who asks. Nothing for any other text.
@@ -55,13 +64,13 @@ class AccessTokenSigner {
     boost::asio::awaitable<std::string> sign(AccessClaims claims);
 
    private:
-    boost::asio::awaitable<SigningKey> key();
+    boost::asio::awaitable<TokenKey> key();
 
     core::Database& database_;
     events::MasterKeys const& keys_;
     std::string const issuer_;
     std::mutex mutex_;
-    std::optional<SigningKey> key_;  // under the mutex, as the next
+    std::optional<TokenKey> key_;  // under the mutex, as the next
     std::chrono::steady_clock::time_point read_at_{};
 };
 

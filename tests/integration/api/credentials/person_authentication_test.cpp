@@ -121,7 +121,7 @@ TEST_F(AuthenticatorTest, AnAccessTokenEndsOnTime) {
     writer_.append();
     fold();
     core::Connection connection({.url = database_.url(), .role = "workforce_writer"});
-    auto const key = api::signing_key(connection, std::string(32, 's'));
+    auto const key = api::token_key(api::signing_key(connection, std::string(32, 's')));
     connection.execute_sql(
         "INSERT INTO auth.oauth_chain (organization_id, user_id, grant_id, client_id, scope, resource, ends_at) "
         "VALUES (7, 31, 5, 'svc_client_x', 'staff:read', '', now() + interval '1 day')");

@@ -13,7 +13,7 @@ namespace workforce::api {
 namespace {
 
 struct KeyPair {
-    SigningKey key;
+    TokenKey key;
     std::string public_key;
 };
 
@@ -29,7 +29,7 @@ KeyPair make_pair() {
     std::unique_ptr<BIO, decltype(&BIO_free)> const open(BIO_new(BIO_s_mem()), &BIO_free);
     PEM_write_bio_PrivateKey(own.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
     PEM_write_bio_PUBKEY(open.get(), key.get());
-    return {{"k1", text_of(own.get())}, text_of(open.get())};
+    return {token_key({"k1", text_of(own.get())}), text_of(open.get())};
 }
 
 TokenIssuer const kIssuer{"https://a.test", {"https://a.test", "https://m.test/mcp"}};
@@ -81,6 +81,27 @@ TEST(AccessToken, IsOfThisServiceAndForIt) {
     EXPECT_FALSE(read_access_token(sign_access_token(pair.key, "https://a.test", other), pair.public_key, kIssuer));
     other.audience = {};
     EXPECT_FALSE(read_access_token(sign_access_token(pair.key, "https://a.test", other), pair.public_key, kIssuer));
+}
+
+TEST(AccessToken, IsSignedByKeysOfItsAlgorithmAlone) {
+    EXPECT_THROW(token_key({"k1", "no key"}), std::runtime_error);
+    std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> const other(EVP_EC_gen("P-384"), &EVP_PKEY_free);
+    std::unique_ptr<BIO, decltype(&BIO_free)> const text(BIO_new(BIO_s_mem()), &BIO_free);
+    PEM_write_bio_PrivateKey(text.get(), other.get(), nullptr, nullptr, 0, nullptr, nullptr);
+    EXPECT_THROW(token_key({"k1", text_of(text.get())}), std::runtime_error);
+}
+
+TEST(AccessToken, IsWholeWhereANumberOfTheSignatureIsShort) {
+    auto const pair = make_pair();
+    int shorter = 0;
+    while (shorter < 4) {  // one of some hundred
+        auto const token = sign_access_token(pair.key, "https://a.test", claims());
+        auto const signature = core::base64url_decode(token.substr(token.rfind('.') + 1)).value();
+        ASSERT_EQ(signature.size(), 64U);
+        if (signature[0] != 0 && signature[32] != 0) continue;
+        EXPECT_TRUE(read_access_token(token, pair.public_key, kIssuer));
+        ++shorter;
+    }
 }
 
 TEST(AccessToken, IsSignedByTheKey) {
