@@ -19,7 +19,7 @@ using events::TimesheetStatus;
 
 constexpr std::string_view kTimesheet = "timesheet";
 constexpr std::int64_t kEarliestClockInMs = 60 * 60'000LL;
-constexpr std::size_t kMostBreaks = 100;
+constexpr core::Date kLastLogDay{2'932'896};  // 9999-12-31
 constexpr std::size_t kMostApprovals = 100;
 
 std::string sealed_for_staff(Id staff) { return to_string(events::AggregateRef{events::Kind::staff, staff}); }
@@ -72,30 +72,49 @@ tl::unexpected<core::Problem> refuse_for_log(Code code, std::string message, Id 
     return refuse(code, std::move(message), details.take());
 }
 
-/// Why times are no log, or nothing. `shown` is the name of the member that ends it.
-std::optional<core::FieldError> fault_of(events::TimesheetTime const& time) {
-    if (!time.clockOut.value) {
-        if (time.breaks.empty()) return std::nullopt;
-        return core::FieldError{"breaks", "order", "need a clockOut"};
-    }
-    auto const out = *time.clockOut.value;
-    if (out <= time.clockIn) return core::FieldError{"clockOut", "order", "must be after clockIn"};
-    if (out.ms - time.clockIn.ms > events::kLongestTimesheetMs) {
-        return core::FieldError{"clockOut", "range", "must be at most 24 hours after clockIn"};
-    }
-    if (time.breaks.size() > kMostBreaks) return core::FieldError{"breaks", "max_items", "must be at most 100"};
+/// All that is wrong with the breaks of a log; where its own ends are wrong, nothing is said of what sticks out.
+void check_breaks(events::TimesheetTime const& time, bool ends_well, std::vector<core::FieldError>& faults) {
     auto breaks = time.breaks;
     std::ranges::sort(breaks, {}, &events::TimesheetBreak::start);
-    auto last = time.clockIn;
+    bool turned = false, outside = false, overlapping = false;
+    auto last = breaks.empty() ? Timestamp{} : breaks.front().start;
     for (auto const& each : breaks) {
-        if (each.end <= each.start) return core::FieldError{"breaks", "order", "must end after they start"};
-        if (each.start < time.clockIn || each.end > out) {
-            return core::FieldError{"breaks", "range", "must lie between clockIn and clockOut"};
-        }
-        if (each.start < last) return core::FieldError{"breaks", "overlap", "must not overlap one another"};
-        last = each.end;
+        turned = turned || each.end <= each.start;
+        outside = outside || each.start < time.clockIn || each.end > *time.clockOut.value;
+        overlapping = overlapping || each.start < last;
+        last = std::max(last, each.end);
     }
-    return std::nullopt;
+    if (turned) faults.push_back({"breaks", "order", "must end after they start"});
+    if (outside && ends_well) faults.push_back({"breaks", "range", "must lie between clockIn and clockOut"});
+    if (overlapping) faults.push_back({"breaks", "overlap", "must not overlap one another"});
+}
+
+/// All that makes times no log.
+std::vector<core::FieldError> faults_of(events::TimesheetTime const& time) {
+    std::vector<core::FieldError> faults;
+    if (!time.clockOut.value) {
+        if (!time.breaks.empty()) faults.push_back({"breaks", "order", "need a clockOut"});
+        return faults;
+    }
+    auto const out = *time.clockOut.value;
+    if (out <= time.clockIn) {
+        faults.push_back({"clockOut", "order", "must be after clockIn"});
+    } else if (out.ms - time.clockIn.ms > events::kLongestTimesheetMs) {
+        faults.push_back({"clockOut", "range", "must be at most 24 hours after clockIn"});
+    }
+    check_breaks(time, faults.empty(), faults);
+    return faults;
+}
+
+/// The same of a log whose day is known: at the ends of the calendar a moment that UTC has may be of no day that can be
+/// kept.
+Result<void> require_log(TimesheetRecord const& log) {
+    auto faults = faults_of(log);
+    if (log.date < core::kFirstDate || log.date > kLastLogDay) {
+        faults.push_back({"clockIn", "range", "must be of the years 1 to 9999, by the facility's clocks"});
+    }
+    if (!faults.empty()) return tl::unexpected(core::validation_problem(faults));
+    return {};
 }
 
 /// TIMESHEET_OVERLAP where the person has another log at that time. An open one takes the moment that it begins.
@@ -148,6 +167,15 @@ Result<events::Facility const*> facility_of(View const& view, std::optional<Id> 
     bool const own = person.facilityIds.empty() || std::ranges::count(person.facilityIds, *id) > 0;
     if (auto const* facility = own ? view.get<events::Facility>(*id) : nullptr) return facility;
     return refuse(Code::facility_scope_violation, fmt::format("Facility {} is not among your facilities.", *id));
+}
+
+/// Whoever was on a shift when it was cancelled is told so. Errors: INVALID_STATE_TRANSITION.
+Result<void> require_not_cancelled(View const& view, std::optional<Id> shift, Id staff, Context const& context) {
+    auto const* record = shift ? view.get<events::ShiftRecord>(*shift) : nullptr;
+    if (!record || record->deleted || record->shift.status != events::ShiftStatus::cancelled) return {};
+    bool const seen = context.own_only || context.reaches(record->shift.facilityId);
+    if (!seen || std::ranges::count(record->formerStaffIds, staff) == 0) return {};
+    return refuse_move(record->shift, "clock-in");
 }
 
 template <class Command>
@@ -228,7 +256,7 @@ void set_time(TimesheetRecord& log, std::string const& zone) {
 
 /// Submits the log as it stands, which has a clockOut.
 Result<Decision> submit(View const& view, TimesheetRecord const& before, TimesheetRecord log) {
-    if (auto const fault = fault_of(log)) return tl::unexpected(core::validation_problem({*fault}));
+    if (auto good = require_log(log); !good) return tl::unexpected(good.error());
     if (auto clear = check_overlap(view, log.staffId, log.id, log); !clear) return tl::unexpected(clear.error());
     log.status = TimesheetStatus::submitted;
     std::vector<NewEvent> others;
@@ -259,15 +287,16 @@ Result<Decision> decide(View const& view, ClockIn const& command, Context const&
     auto const person = worker_of(view, command.staffId, context);
     if (!person) return tl::unexpected(person.error());
     if (!(*person)->isActive) return refuse(Code::staff_inactive, "The staff member is not active.");
+    if (auto on = require_not_cancelled(view, command.shiftId, (*person)->id, context); !on) {
+        return tl::unexpected(on.error());
+    }
     auto const place = place_of(view, command, **person, context);
     if (!place) return tl::unexpected(place.error());
     std::vector<NewEvent> started;
     if (place->shift) {
         auto const& shift = place->shift->shift;
         auto const running = shift.status == events::ShiftStatus::in_progress;
-        if (shift.status == events::ShiftStatus::completed || shift.status == events::ShiftStatus::cancelled) {
-            return refuse_move(shift, "clock-in");
-        }
+        if (shift.status == events::ShiftStatus::completed) return refuse_move(shift, "clock-in");
         if (context.now.ms < shift.startsAt.ms - kEarliestClockInMs) {
             return refuse_move(shift, "clock-in", "it begins more than 60 minutes from now");
         }
@@ -290,9 +319,10 @@ events::Timesheet answer(View const& view, ClockIn const&, Decision const& decis
 }
 
 void CreateTimesheet::check(core::FieldCheck& fields) const {
-    if (!fields.sound("clockIn") || !fields.sound("clockOut") || !fields.sound("breaks")) return;
-    if (auto const fault = fault_of({{}, clockIn, clockOut, breaks, 0})) {
-        fields.fail(fault->field, fault->rule, fault->message);
+    if (!fields.sound("clockIn") || !fields.sound("clockOut")) return;
+    auto const& known = fields.sound("breaks") ? breaks : std::vector<events::TimesheetBreak>{};
+    for (auto const& fault : faults_of({{}, clockIn, clockOut, known, 0})) {
+        fields.fail(fault.field, fault.rule, fault.message);
     }
 }
 
@@ -309,6 +339,7 @@ Result<Decision> decide(View const& view, CreateTimesheet const& command, Contex
     log.breaks = command.breaks;
     log.notes = command.notes;
     set_time(log, place->timezone);
+    if (auto good = require_log(log); !good) return tl::unexpected(good.error());
     if (!log.clockOut.value) {
         if (auto free = check_not_clocked_in(view, log.staffId); !free) return tl::unexpected(free.error());
         if (auto clear = check_overlap(view, log.staffId, 0, log); !clear) return tl::unexpected(clear.error());
@@ -332,11 +363,13 @@ Result<Decision> decide(View const& view, UpdateTimesheet const& command, Contex
     auto const found = find_log(view, command.id, context);
     if (!found) return tl::unexpected(found.error());
     auto const& before = **found;
-    if (command.staffId && *command.staffId != before.staffId) return invalid_field("staffId", "fixed", "can't change");
+    std::vector<core::FieldError> fixed;
+    if (command.staffId && *command.staffId != before.staffId) fixed.push_back({"staffId", "fixed", "can't change"});
     if (command.facilityId && *command.facilityId != before.facilityId)
-        return invalid_field("facilityId", "fixed", "can't change");
+        fixed.push_back({"facilityId", "fixed", "can't change"});
     if (command.shiftId && command.shiftId->value != before.shiftId.value)
-        return invalid_field("shiftId", "fixed", "can't change");
+        fixed.push_back({"shiftId", "fixed", "can't change"});
+    if (!fixed.empty()) return tl::unexpected(core::validation_problem(fixed));
     auto log = before;
     if (command.clockIn) log.clockIn = *command.clockIn;
     if (command.clockOut) log.clockOut = *command.clockOut;
@@ -353,9 +386,9 @@ Result<Decision> decide(View const& view, UpdateTimesheet const& command, Contex
     if (!editable) return refuse_timesheet_move(before, "update");
     if (!open && !log.clockOut.value)
         return invalid_field("clockOut", "required", "must be there once it is submitted");
-    if (auto const fault = fault_of(log)) return tl::unexpected(core::validation_problem({*fault}));
-    if (auto clear = check_overlap(view, log.staffId, log.id, log); !clear) return tl::unexpected(clear.error());
     set_time(log, zone_of(view, log.facilityId));
+    if (auto good = require_log(log); !good) return tl::unexpected(good.error());
+    if (auto clear = check_overlap(view, log.staffId, log.id, log); !clear) return tl::unexpected(clear.error());
     if (!open) log.status = TimesheetStatus::submitted;
     std::vector<NewEvent> others;
     auto const pay = settle(view, &before, log, others);

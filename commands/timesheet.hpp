@@ -22,7 +22,8 @@ Result<Decision> decide(View const& view, ClockIn const& command, Context const&
 events::Timesheet answer(View const& view, ClockIn const& command, Decision const& decision);
 
 /// POST /api/timesheets: records work, with `clockOut` as submitted. It starts no shift, and takes completed ones.
-/// Errors: as ClockIn; VALIDATION_ERROR of times that are in no order, longer than a day, or breaks that stick out.
+/// Errors: as ClockIn, but that people may have left since; VALIDATION_ERROR of times that are in no order, longer than
+/// a day, or breaks that stick out.
 struct CreateTimesheet {
     using Answer = events::Timesheet;
     std::optional<Id> staffId;

@@ -106,8 +106,8 @@ std::vector<Operation> timesheet_changes() {
     return {
         command<commands::CreateTimesheet>("timesheets.create", "Record work")
             .says("Records work that was done, and returns it: submitted with a clockOut, else open. Starts no shift. "
-                  "Refused where another log of the person overlaps, or the person is not active.")
-            .refuses({core::Code::already_clocked_in, core::Code::timesheet_overlap, core::Code::staff_inactive})
+                  "Refused where another log of the person overlaps.")
+            .refuses({core::Code::already_clocked_in, core::Code::timesheet_overlap})
             .needs("timesheets.create")
             .reaches_own_rows()
             .creates(Kind::timesheet)

@@ -152,8 +152,23 @@ class RulesTest(rest.RestCase):
         self.check_fields(owner.post(TIMESHEETS, day | {"clockOut": "2026-02-03T08:01:00Z"}), "clockOut")
         made = log(person, "2026-02-02T08:00:00Z", "2026-02-02T16:00:00Z")
         self.check_fields(owner.patch(where(made), {"clockOut": None}), "clockOut")
-        self.check_fields(owner.patch(where(made), {"facilityId": there}), "facilityId")
+        for minutes in (0, -1, 1441):
+            ends = datetime.datetime(2026, 2, 2, 8, tzinfo=datetime.timezone.utc) + datetime.timedelta(minutes=minutes)
+            self.check_fields(owner.patch(where(made), {"clockOut": ends.isoformat()}), "clockOut")
+        self.check_fields(owner.patch(where(made), {"facilityId": there, "staffId": person + 1}), "facilityId", "staffId")
+        rest_of = {"start": "2026-02-02T07:00:00Z", "end": "2026-02-02T06:00:00Z"}
+        self.check_fields(owner.post(TIMESHEETS, day | {"clockOut": "2026-02-02T08:00:00Z", "breaks": [rest_of]}), "clockOut", "breaks")
         self.check_fields(owner.post(f"{where(made)}/reject", {}), "reason")
+
+    def test_a_day_before_the_calendar_stops_no_read_model(self):
+        place = self.check(owner.post("/api/facilities", {"name": secrets.token_hex(8), "timezone": "America/New_York"}), 201)["id"]
+        person = hire(place)
+        first = {"staffId": person, "facilityId": place, "clockIn": "0001-01-01T00:00:00Z"}
+        self.check_fields(owner.post(TIMESHEETS, first), "clockIn")
+        self.check_fields(owner.post(TIMESHEETS, first | {"clockOut": "0001-01-01T04:00:00Z"}), "clockIn")
+        made = log(person, "2026-02-02T08:00:00Z", "2026-02-02T16:00:00Z", facilityId=place)
+        self.check_fields(owner.patch(where(made), {"clockIn": first["clockIn"], "clockOut": "0001-01-01T04:00:00Z"}), "clockIn")
+        self.check(owner.get(where(made)), 200)
 
     def test_a_tool_lists_them(self):
         person = hire(here)

@@ -1,6 +1,7 @@
 // Timesheets: every move of their states, what time is a log, overlap, overtime of the week, and who may.
 #include "commands/timesheet.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "commands/erasure.hpp"
@@ -96,6 +97,19 @@ TEST(ClockIn, RefusesWhoIsNotToWorkThere) {
         << "work on a completed shift is recorded, and starts none";
 }
 
+TEST(ClockIn, WhoWasOnACancelledShiftIsToldSo) {
+    auto given = given_people();
+    CancelShift cancelled;
+    cancelled.id = kDay;
+    given.after(cancelled);
+    EXPECT_EQ(given.when(clock_in(kAda, kDay)).summary(), "INVALID_STATE_TRANSITION");
+    EXPECT_THAT(given.when(clock_in(kAda, kDay)).details(),
+                testing::StartsWith(R"({"from":"cancelled","command":"clock-in")"));
+    EXPECT_EQ(given.when(clock_in(kBob, kDay)).summary(), "NOT_FOUND") << "never on it";
+    given.context.facilities = {2};
+    EXPECT_EQ(given.when(clock_in(kAda, kDay)).summary(), "NOT_FOUND") << "not seen";
+}
+
 TEST(ClockIn, OneselfIsWhoAsks) {
     auto given = given_people();
     given.context.own_only = true;
@@ -142,6 +156,36 @@ TEST(CreateTimesheet, SaysWhatIsNoLog) {
     EXPECT_EQ(faults(day + rest("15:30", "16:01") + "]"), "breaks range");
     EXPECT_EQ(faults(day + rest("12:00", "12:30") + "," + rest("12:29", "13:00") + "]"), "breaks overlap");
     EXPECT_EQ(faults(day + rest("12:30", "13:00") + "," + rest("12:00", "12:30") + "]"), "") << "in any order";
+    EXPECT_EQ(faults(day + rest("07:30", "09:00") + "," + rest("08:30", "09:30") + "," + rest("12:00", "11:00") + "]"),
+              "breaks order, breaks range, breaks overlap")
+        << "all at once";
+    EXPECT_EQ(faults(R"("clockIn":"2026-07-24T08:00:00Z","clockOut":"2026-07-24T07:00:00Z","breaks":[)" +
+                     rest("12:00", "12:00") + "]"),
+              "clockOut order, breaks order");
+    EXPECT_EQ(faults(R"("clockIn":"2026-07-24T08:00:00Z","clockOut":"2026-07-24T07:00:00Z","breaks":[{"start":"x"}])"),
+              "breaks[0].start timestamp, breaks[0].end required, clockOut order");
+}
+
+// PostgreSQL has no year 0: a log of it would stop read models.
+TEST(CreateTimesheet, IsOfADayThatCanBeKept) {
+    for (auto const& [zone, begins, ends] :
+         {std::tuple("America/New_York", "0001-01-01T00:00:00Z", "0001-01-01T04:00:00Z"),
+          std::tuple("Asia/Tokyo", "9999-12-31T20:00:00Z", "9999-12-31T22:00:00Z")}) {
+        Given given;
+        given.organization().facility(1, zone).staff(kAda, {1});
+        given.context.new_ids = {31};
+        EXPECT_THAT(given.when(work(kAda, begins, ends)).details(),
+                    testing::HasSubstr(R"("field":"clockIn","rule":"range")"));
+        EXPECT_EQ(given.when(work(kAda, begins, "")).summary(), "VALIDATION_ERROR") << "open ones, too";
+        auto edit = about<UpdateTimesheet>(logged(given, 31, kAda, "2026-07-23T08:00:00Z", "2026-07-23T16:00:00Z"));
+        edit.clockIn = at(begins);
+        edit.clockOut = core::Nullable<Timestamp>(at(ends));
+        EXPECT_EQ(given.when(edit).summary(), "VALIDATION_ERROR") << "nor is one moved there";
+    }
+    Given given;
+    given.organization().facility(1, "Asia/Tokyo").staff(kAda, {1});
+    given.context.new_ids = {31};
+    EXPECT_EQ(given.when(work(kAda, "0001-01-01T00:00:00Z", "0001-01-01T04:00:00Z")).summary(), "timesheet.submitted");
 }
 
 TEST(CreateTimesheet, NobodyWorksTwiceAtATime) {
@@ -189,15 +233,86 @@ TEST(Timesheet, TakesTheMovesThatItsStatePermits) {
     EXPECT_EQ(given.when(edit).summary(), "INVALID_STATE_TRANSITION");
 }
 
+/// A log of that status.
+Given given_log_that_is(TimesheetStatus status) {
+    auto given = given_people();
+    if (status == TimesheetStatus::open) {
+        logged(given, 31, kAda, "2026-07-24T08:00:00Z", "");
+        return given;
+    }
+    logged(given, 31, kAda, "2026-07-23T08:00:00Z", "2026-07-23T16:00:00Z");
+    auto reject = about<RejectTimesheet>(31);
+    reject.reason = core::Text<1, 4000, core::TextForm::paragraph>("Too long");
+    if (status == TimesheetStatus::rejected) given.after(reject);
+    if (status == TimesheetStatus::void_) given.after(about<VoidTimesheet>(31));
+    if (status == TimesheetStatus::approved || status == TimesheetStatus::paid)
+        given.after(about<ApproveTimesheet>(31));
+    if (status == TimesheetStatus::paid) {
+        given.event({events::Kind::timesheet, 31}, events::TimesheetEvent(events::TimesheetPaid{50}));
+    }
+    return given;
+}
+
+TEST(Timesheet, EachStatePermitsItsMoves) {
+    using enum TimesheetStatus;
+    constexpr auto kNo = "INVALID_STATE_TRANSITION";
+    constexpr std::array kCommands{"update", "clock-out", "submit", "approve", "reject", "unapprove", "void"};
+    struct Row {
+        TimesheetStatus status;
+        char const* permitted;
+        std::array<std::string, 7> leads_to;
+    };
+    std::vector<Row> const rows{
+        {open,
+         R"(["update","clock-out","submit","void"])",
+         {"timesheet.edited", "timesheet.submitted", kNo, kNo, kNo, kNo, "timesheet.voided"}},
+        {submitted,
+         R"(["update","approve","reject","void"])",
+         {"timesheet.edited", kNo, "nothing", "timesheet.approved", "timesheet.rejected", "nothing",
+          "timesheet.voided"}},
+        {approved,
+         R"(["unapprove","void"])",
+         {kNo, kNo, kNo, "nothing", kNo, "timesheet.unapproved", "timesheet.voided"}},
+        {rejected, R"(["update","void"])", {"timesheet.edited", kNo, kNo, kNo, "nothing", kNo, "timesheet.voided"}},
+        {paid, "[]", {kNo, kNo, kNo, kNo, kNo, kNo, kNo}},
+        {void_, "[]", {kNo, kNo, kNo, kNo, kNo, kNo, "nothing"}},
+    };
+    auto update = about<UpdateTimesheet>(31);
+    update.notes = core::LongText("Another");
+    auto reject = about<RejectTimesheet>(31);
+    reject.reason = core::Text<1, 4000, core::TextForm::paragraph>("Too long");
+    for (auto const& row : rows) {
+        auto const given = given_log_that_is(row.status);
+        auto const status = std::string(core::enum_name(row.status));
+        std::array const found{given.when(update),
+                               given.when(about<ClockOut>(31)),
+                               given.when(about<SubmitTimesheet>(31)),
+                               given.when(about<ApproveTimesheet>(31)),
+                               given.when(reject),
+                               given.when(about<UnapproveTimesheet>(31)),
+                               given.when(about<VoidTimesheet>(31))};
+        for (std::size_t i = 0; i < kCommands.size(); ++i) {
+            EXPECT_EQ(found[i].summary(), row.leads_to[i]) << status << " " << kCommands[i];
+            if (row.leads_to[i] != kNo) continue;
+            auto const told =
+                R"({"from":")" + status + R"(","command":")" + kCommands[i] + R"(","allowed":)" + row.permitted;
+            EXPECT_THAT(found[i].details(), testing::StartsWith(told));
+        }
+    }
+}
+
 TEST(Timesheet, WhereItIsAndWhoseCannotChange) {
     auto given = given_people();
     auto edit = about<UpdateTimesheet>(logged(given, 31, kAda, "2026-07-23T08:00:00Z", "2026-07-23T16:00:00Z"));
     EXPECT_EQ(given.when(edit).summary(), "nothing");
     edit.staffId = kBob;
     EXPECT_EQ(given.when(edit).summary(), "VALIDATION_ERROR");
-    edit = about<UpdateTimesheet>(31);
+    edit.facilityId = 2;
     edit.shiftId = core::Nullable<Id>(kDay);
-    EXPECT_EQ(given.when(edit).summary(), "VALIDATION_ERROR");
+    auto const details = given.when(edit).details();
+    for (auto const* name : {"staffId", "facilityId", "shiftId"}) {
+        EXPECT_THAT(details, testing::HasSubstr(std::string(R"("field":")") + name + R"(","rule":"fixed")"));
+    }
     edit = about<UpdateTimesheet>(31);
     edit.clockOut = core::Nullable<Timestamp>();
     EXPECT_EQ(given.when(edit).summary(), "VALIDATION_ERROR") << "submitted work has an end";
