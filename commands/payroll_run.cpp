@@ -22,34 +22,23 @@ constexpr int kLongestPeriodDays = 62;
 constexpr int kPayDelayDays = 5;
 constexpr core::Date kFirstPayrollDay{10'957};  // 2000-01-01
 constexpr core::Date kLastPayrollDay{47'846};   // 2100-12-31
-constexpr std::size_t kMostAdjustments = 100;
 constexpr std::int64_t kPayrollDayMs = 24 * 3'600'000LL;
 /// No zone is further from UTC.
 constexpr std::int64_t kWidestZoneMs = 15 * 3'600'000LL;
 
-/// Why days are no period, or nothing.
-std::optional<core::FieldError> fault_of(events::PayrollPeriod const& period) {
+/// All that makes days no period.
+std::vector<core::FieldError> faults_of(events::PayrollPeriod const& period) {
     auto const in_range = [](core::Date day) { return day >= kFirstPayrollDay && day <= kLastPayrollDay; };
-    if (!in_range(period.periodStart))
-        return core::FieldError{"periodStart", "range", "must be of the years 2000 to 2100"};
-    if (!in_range(period.periodEnd)) return core::FieldError{"periodEnd", "range", "must be of the years 2000 to 2100"};
+    std::vector<core::FieldError> faults;
+    if (!in_range(period.periodStart)) faults.push_back({"periodStart", "range", "must be of the years 2000 to 2100"});
+    if (!in_range(period.periodEnd)) faults.push_back({"periodEnd", "range", "must be of the years 2000 to 2100"});
+    if (!faults.empty()) return faults;
     if (period.periodEnd < period.periodStart) {
-        return core::FieldError{"periodEnd", "order", "must not be before periodStart"};
+        faults.push_back({"periodEnd", "order", "must not be before periodStart"});
+    } else if (period.periodEnd.days - period.periodStart.days >= kLongestPeriodDays) {
+        faults.push_back({"periodEnd", "range", "must make a period of at most 62 days"});
     }
-    if (period.periodEnd.days - period.periodStart.days >= kLongestPeriodDays) {
-        return core::FieldError{"periodEnd", "range", "must make a period of at most 62 days"};
-    }
-    return std::nullopt;
-}
-
-void check_lists(std::vector<Id> const* timesheets, std::vector<events::PayrollAdjustment> const* adjustments,
-                 core::FieldCheck& fields) {
-    if (timesheets && timesheets->size() > events::kMostTimesheetsOfRun && fields.sound("timesheetIds")) {
-        fields.fail("timesheetIds", "max_items", "must be at most 10000");
-    }
-    if (adjustments && adjustments->size() > kMostAdjustments && fields.sound("adjustments")) {
-        fields.fail("adjustments", "max_items", "must be at most 100");
-    }
+    return faults;
 }
 
 /// What a draft is made of.
@@ -193,7 +182,9 @@ Result<events::PayrollTotals> totals_of(View const& view, events::PayrollDraft c
 
 /// The draft that is ordered.
 Result<events::PayrollDraft> draw(View const& view, Order const& order, Context const& context) {
-    if (auto const fault = fault_of(order.period)) return tl::unexpected(core::validation_problem({*fault}));
+    if (auto const faults = faults_of(order.period); !faults.empty()) {
+        return tl::unexpected(core::validation_problem(faults));
+    }
     if (auto known = check_people(view, order, context); !known) return tl::unexpected(known.error());
     auto const others = other_runs(view, order.run, context);
     if (auto clear = check_overlap(others, order); !clear) return tl::unexpected(clear.error());
@@ -263,10 +254,9 @@ void add_payments(View const& view, PayrollRunRecord const& run, std::vector<New
 }  // namespace
 
 void CreatePayrollRun::check(core::FieldCheck& fields) const {
-    check_lists(timesheetIds ? &*timesheetIds : nullptr, &adjustments, fields);
     if (!fields.sound("periodStart") || !fields.sound("periodEnd")) return;
-    if (auto const fault = fault_of({periodStart, periodEnd, {}})) {
-        fields.fail(fault->field, fault->rule, fault->message);
+    for (auto const& fault : faults_of({periodStart, periodEnd, {}})) {
+        fields.fail(fault.field, fault.rule, fault.message);
     }
 }
 
@@ -295,19 +285,15 @@ events::PayrollRun answer(View const& view, CreatePayrollRun const&, Decision co
     return shown_run(view, decision.events.at(0).subject.id);
 }
 
-void UpdatePayrollRun::check(core::FieldCheck& fields) const {
-    check_lists(timesheetIds && timesheetIds->value ? &*timesheetIds->value : nullptr,
-                adjustments ? &*adjustments : nullptr, fields);
-}
-
 Result<Decision> decide(View const& view, UpdatePayrollRun const& command, Context const& context) {
     auto const found = find_run(view, command.id, context);
     if (!found) return tl::unexpected(found.error());
     auto const& run = **found;
-    if (command.facilityId && *command.facilityId != run.facilityId) {
-        return invalid_field("facilityId", "fixed", "can't change");
-    }
-    if (command.type && *command.type != run.type) return invalid_field("type", "fixed", "can't change");
+    std::vector<core::FieldError> fixed;
+    if (command.facilityId && *command.facilityId != run.facilityId)
+        fixed.push_back({"facilityId", "fixed", "can't change"});
+    if (command.type && *command.type != run.type) fixed.push_back({"type", "fixed", "can't change"});
+    if (!fixed.empty()) return tl::unexpected(core::validation_problem(fixed));
     auto const before = order_of(run);
     auto order = before;
     if (command.periodStart) order.period.periodStart = *command.periodStart;

@@ -3,9 +3,13 @@
 
 #include "commands/command.hpp"
 #include "commands/view.hpp"
+#include "core/long_list.hpp"
 #include "events/payroll_run.hpp"
 
 namespace workforce::commands {
+
+/// The logs that a run is to pay, by name: as many as it may have.
+using NamedTimesheets = core::LongList<Id, events::kMostTimesheetsOfRun>;
 
 /// POST /api/payroll/runs: a draft that pays the logs that are named, or every approved one of the period that no run
 /// holds. Errors: PAYROLL_OVERLAP for a regular run whose period another regular draft of the same facility overlaps;
@@ -17,7 +21,7 @@ struct CreatePayrollRun {
     core::Date periodEnd;
     std::optional<core::Date> payDate;
     events::PayrollRunType type = events::PayrollRunType::regular;
-    std::optional<std::vector<Id>> timesheetIds;
+    std::optional<NamedTimesheets> timesheetIds;
     std::vector<events::PayrollAdjustment> adjustments;
 
     static constexpr std::array<std::string_view, 2> kRequired{"periodStart", "periodEnd"};
@@ -40,10 +44,8 @@ struct UpdatePayrollRun {
     std::optional<core::Date> periodEnd;
     std::optional<core::Date> payDate;
     std::optional<events::PayrollRunType> type;
-    std::optional<core::Nullable<std::vector<Id>>> timesheetIds;
+    std::optional<core::Nullable<NamedTimesheets>> timesheetIds;
     std::optional<std::vector<events::PayrollAdjustment>> adjustments;
-
-    void check(core::FieldCheck& fields) const;
 };
 BOOST_DESCRIBE_STRUCT(UpdatePayrollRun, (),
                       (facilityId, periodStart, periodEnd, payDate, type, timesheetIds, adjustments))

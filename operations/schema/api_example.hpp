@@ -73,6 +73,8 @@ struct ApiExample<std::vector<T>> {
         w.end_array();
     }
 };
+template <class T, std::size_t Most>
+struct ApiExample<core::LongList<T, Most>> : ApiExample<std::vector<T>> {};
 
 /// How an example shows a member.
 struct ExampleField {

@@ -129,6 +129,10 @@ template <class T, core::Id Least>
 struct WithIds<std::vector<T>, Least> {
     using type = std::vector<typename WithIds<T, Least>::type>;
 };
+template <class T, std::size_t Most, core::Id Least>
+struct WithIds<core::LongList<T, Most>, Least> {
+    using type = core::LongList<typename WithIds<T, Least>::type, Most>;
+};
 
 /// What the schema of T's member `D` (a descriptor) is made of.
 template <class T, class D>
@@ -185,12 +189,24 @@ template <class T>
 struct ApiSchema<core::AbsentOrNull<T>> : ApiSchema<core::Nullable<T>> {};
 
 template <class T>
+void write_array(core::JsonWriter& w, Side side, Components& components, std::size_t most) {
+    w.member("type", "array");
+    w.key("items");
+    write_object<T>(w, side, components);
+    if (side == Side::request) w.member("maxItems", most);
+}
+
+template <class T>
 struct ApiSchema<std::vector<T>> {
     static void write(core::JsonWriter& w, Side side, Components& components) {
-        w.member("type", "array");
-        w.key("items");
-        write_object<T>(w, side, components);
-        if (side == Side::request) w.member("maxItems", core::JsonType<std::vector<T>>::kMaxItems);
+        write_array<T>(w, side, components, core::JsonType<std::vector<T>>::kMaxItems);
+    }
+};
+
+template <class T, std::size_t Most>
+struct ApiSchema<core::LongList<T, Most>> {
+    static void write(core::JsonWriter& w, Side side, Components& components) {
+        write_array<T>(w, side, components, Most);
     }
 };
 

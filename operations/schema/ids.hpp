@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/long_list.hpp"
 #include "core/text.hpp"
 
 namespace workforce::operations {
@@ -22,6 +23,8 @@ template <class T>
 inline constexpr bool kIsVector = false;
 template <class T>
 inline constexpr bool kIsVector<std::vector<T>> = true;
+template <class T, std::size_t Most>
+inline constexpr bool kIsVector<core::LongList<T, Most>> = true;
 template <class T>
 inline constexpr bool kIsNullable = false;
 template <class T>

@@ -94,8 +94,12 @@ class WeekTest(webhooks.WebhookCase):
         for refused in (owner.post(f"{TIMESHEETS}/{log['id']}/unapprove"), owner.post(f"{TIMESHEETS}/{log['id']}/void")):
             self.assertEqual(self.check_refused(refused, 409, "TIMESHEET_LOCKED"), {"timesheetIds": [log["id"]]})
 
+        hook = self.subscribe(events=["payroll_completed"])
         approved = self.check(owner.post(f"{where(draft)}/approve"), 200)
         self.assertEqual((approved["status"], approved["totals"]), ("processing", draft["totals"]))
+        told = json.loads(self.arrived(hook)[0].body)
+        self.assertEqual((told["type"], told["data"]), ("payroll_completed", {
+            "payrollRunId": draft["id"], "externalPayrollId": approved["externalPayrollId"], "status": "processing"}))
         self.check_refused(owner.post(f"{where(draft)}/approve"), 409, "INVALID_STATE_TRANSITION")
         support.wait_until(lambda: owner.get(where(draft)).body["status"] == "paid", 60, "the simulated provider pays it")
         service.wait_projected()
@@ -151,12 +155,28 @@ class RulesTest(rest.RestCase):
         details = self.check_refused(owner.patch(where(run), {"payDate": "2026-04-01"}), 409, "INVALID_STATE_TRANSITION")
         self.assertEqual(details, {"from": "cancelled", "command": "update", "allowed": []})
 
+    def test_a_run_of_many_logs_goes_back_as_it_is_shown(self):
+        place = house()
+        person = hire(place, rate=0.01)
+        logs = [made(TIMESHEETS, {"staffId": person, "facilityId": place, "clockIn": f"2026-03-0{2 + hour // 24}T{hour % 24:02}:00:00Z",
+                                  "clockOut": f"2026-03-0{2 + hour // 24}T{hour % 24:02}:30:00Z"}) for hour in range(101)]
+        for some in (logs[:100], logs[100:]):
+            self.check(owner.post(f"{TIMESHEETS}/approve", {"ids": some}), 200)
+        run = self.check(owner.post(RUNS, march(place)), 201)
+        self.assertEqual(run["timesheetIds"], logs)
+        self.assertEqual(self.check(owner.put(where(run), run), 200), run)
+        later = self.check(owner.put(where(run), run | {"payDate": "2026-04-01"}), 200)
+        self.assertEqual((later["payDate"], later["timesheetIds"]), ("2026-04-01", logs))
+        self.check(owner.delete(where(run)), 204)
+        self.assertEqual(self.check(owner.post(RUNS, march(place, timesheetIds=logs)), 201)["timesheetCount"], 101)
+
     def test_bad_input_names_its_fields(self):
         self.check_fields(owner.post(RUNS, {}), "periodStart", "periodEnd")
         self.check_fields(owner.post(RUNS, march(None, periodEnd="2026-03-01")), "periodEnd")
         self.check_fields(owner.post(RUNS, march(None, periodEnd="2026-05-03")), "periodEnd")
         bad = march(None, type="odd", timesheetIds=[0], adjustments=[{"staffId": 1, "kind": "gift", "amount": 0.001}])
         self.check_fields(owner.post(RUNS, bad), "type", "timesheetIds[0]", "adjustments[0].kind", "adjustments[0].amount")
+        self.check_fields(owner.post(RUNS, march(None, timesheetIds=list(range(1, 10_002)))), "timesheetIds")
 
     def test_tools_draw_up_and_show_runs(self):
         place = house()

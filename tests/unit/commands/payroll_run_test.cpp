@@ -1,6 +1,7 @@
 // Payroll runs: every move of their states, what logs a run takes and holds, and what it comes to.
 #include "commands/payroll_run.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "commands/erasure.hpp"
@@ -233,6 +234,19 @@ TEST(CreatePayrollRun, SaysWhatIsNoRun) {
     EXPECT_EQ(faults(R"({"periodStart":"2026-07-20","periodEnd":"2026-07-20","type":"odd",
                          "adjustments":[{"staffId":1,"kind":"bonus","amount":-1}]})"),
               "type enum, adjustments[0].amount range");
+    EXPECT_EQ(faults(R"({"periodStart":"1999-12-31","periodEnd":"2101-01-01"})"), "periodStart range, periodEnd range");
+    auto const named = [&](std::size_t count) {
+        core::JsonWriter body;
+        body.begin_object();
+        body.member("periodStart", "2026-07-20");
+        body.member("periodEnd", "2026-07-26");
+        body.key("timesheetIds");
+        core::write_json(body, std::vector<Id>(count, kFirst));
+        body.end_object();
+        return faults(body.take());
+    };
+    EXPECT_EQ(named(10'000), "") << "as many as a run may have";
+    EXPECT_EQ(named(10'001), "timesheetIds max_items");
 }
 
 TEST(PayrollRun, EachStatePermitsItsMoves) {
@@ -257,6 +271,46 @@ TEST(PayrollRun, EachStatePermitsItsMoves) {
     auto deleted = given_draft();
     deleted.after(on_run<DeletePayrollRun>());
     EXPECT_EQ(moves(deleted), (Moves{"NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"}));
+}
+
+TEST(PayrollRun, ARefusalTellsWhatItsStatePermits) {
+    auto const settled = [](PaymentStatus first, PaymentStatus second) {
+        auto given = given_processing();
+        given.after(outcome({{1, first}, {2, second}}));
+        return given;
+    };
+    auto cancelled = given_draft();
+    cancelled.after(on_run<CancelPayrollRun>());
+    std::vector<std::tuple<Given, std::string, std::string>> const states{
+        {given_processing(), "processing", "[]"},
+        {settled(PaymentStatus::paid, PaymentStatus::paid), "paid", "[]"},
+        {settled(PaymentStatus::paid, PaymentStatus::failed), "partially_paid", "[]"},
+        {settled(PaymentStatus::failed, PaymentStatus::failed), "failed", R"(["approve","cancel"])"},
+        {given_refused(), "failed", R"(["approve","cancel"])"},
+        {cancelled, "cancelled", "[]"},
+    };
+    auto update = on_run<UpdatePayrollRun>();
+    update.payDate = day("2026-08-09");
+    for (auto const& [given, status, permitted] : states) {
+        auto const told = [&](char const* command) {
+            return R"({"from":")" + status + R"(","command":")" + command + R"(","allowed":)" + permitted + "}";
+        };
+        EXPECT_EQ(given.when(update).summary(), kNo) << status;
+        EXPECT_EQ(given.when(update).details(), told("update"));
+        EXPECT_EQ(given.when(on_run<DeletePayrollRun>()).details(), told("delete"));
+        if (permitted != "[]") continue;
+        EXPECT_EQ(given.when(on_run<ApprovePayrollRun>()).details(), told("approve"));
+        if (status != "cancelled") EXPECT_EQ(given.when(on_run<CancelPayrollRun>()).details(), told("cancel"));
+    }
+}
+
+TEST(UpdatePayrollRun, NamesAllThatCannotChange) {
+    auto update = on_run<UpdatePayrollRun>();
+    update.facilityId = core::Nullable<Id>(1);
+    update.type = events::PayrollRunType::off_cycle;
+    auto const details = given_draft().when(update).details();
+    EXPECT_THAT(details, testing::HasSubstr(R"("field":"facilityId","rule":"fixed")"));
+    EXPECT_THAT(details, testing::HasSubstr(R"("field":"type","rule":"fixed")"));
 }
 
 TEST(PayrollRun, AnotherTakesTheLogsOfOneThatIsGone) {
@@ -285,7 +339,7 @@ TEST(UpdatePayrollRun, WhatGetShowsChangesNothing) {
     same.facilityId = core::Nullable<Id>();
     same.periodStart = shown.periodStart;
     same.type = shown.type;
-    same.timesheetIds = core::Nullable(shown.timesheetIds);
+    same.timesheetIds = core::Nullable<NamedTimesheets>(shown.timesheetIds);
     same.adjustments = shown.adjustments;
     EXPECT_EQ(given.when(same).summary(), "nothing");
     same.facilityId = core::Nullable<Id>(1);
@@ -301,11 +355,11 @@ TEST(UpdatePayrollRun, WhatGetShowsChangesNothing) {
 TEST(UpdatePayrollRun, NullTakesThePeriodAnew) {
     auto given = given_draft();
     auto fewer = on_run<UpdatePayrollRun>();
-    fewer.timesheetIds = core::Nullable(std::vector<Id>{kFirst});
+    fewer.timesheetIds = core::Nullable<NamedTimesheets>(std::vector<Id>{kFirst});
     EXPECT_EQ(given.after(fewer).totals.grossAmount.hundredths, 16'000);
     given_log(given, 34, kBen, 1, "2026-07-22");
     auto anew = on_run<UpdatePayrollRun>();
-    anew.timesheetIds = core::Nullable<std::vector<Id>>();
+    anew.timesheetIds = core::Nullable<NamedTimesheets>();
     EXPECT_EQ(given.after(anew).timesheetIds, (std::vector<Id>{kFirst, kSecond, kThird, 34}));
     EXPECT_EQ(given.when(anew).summary(), "nothing") << "the period has no others";
 }
@@ -398,7 +452,7 @@ TEST(ApprovePayrollRun, TellsOfFiveHundredPaymentsAnEvent) {
               "payroll_run.payments_created payroll_run.payments_created payroll_run.payments_created "
               "payroll_run.approved");
     auto update = on_run<UpdatePayrollRun>();
-    update.timesheetIds = core::Nullable(run.timesheetIds);
+    update.timesheetIds = core::Nullable<NamedTimesheets>(run.timesheetIds);
     EXPECT_EQ(given.when(update).summary(), "nothing") << "what is shown of them leaves the others";
 }
 
