@@ -62,6 +62,12 @@ core::Result<Command> read_command(Call& call) {
     return command;
 }
 
+/// What is wrong with a call's input as that of a command.
+template <class Command>
+core::Result<void> check_command(Call& call) {
+    return read_command<Command>(call).map([](Command const&) {});
+}
+
 /// The submission of a command, or of the refusal of what was no command. Ids of what it makes are still missing.
 template <class Command>
 commands::Submission submission_of(Call const& call, core::Result<Command> command) {

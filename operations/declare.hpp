@@ -163,6 +163,7 @@ Operation command(std::string_view name, std::string_view summary) {
         row.answer_example = &example<typename Command::Answer, Side::answer>;
     }
     row.handler = run_command<Command>;
+    row.check_input = check_command<Command>;
     return row;
 }
 

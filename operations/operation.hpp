@@ -42,6 +42,8 @@ enum class OwnBy : std::uint8_t {
 
 /// Does what is asked. The call lives until the outcome is there.
 using Handler = boost::asio::awaitable<Outcome> (*)(Call&);
+/// Says what is wrong with a call's input by itself, whatever there is.
+using InputCheck = core::Result<void> (*)(Call&);
 /// Writes the members of an open JSON Schema object.
 using SchemaWriter = Components::Definition;
 /// Writes an example.
@@ -112,6 +114,7 @@ struct Operation {
     HttpBinding http{};
     ToolBinding tool{};
     Handler handler = nullptr;
+    InputCheck check_input = nullptr;  ///< asked before a call waits for a person; null: there is none
 
     /// What it means, for those who ask and for models: may name operations as operations/words does.
     Operation says(std::string_view words) && {

@@ -128,9 +128,13 @@ boost::asio::awaitable<ToolResult> run_tool(Services& services, ToolRequest requ
         co_return result(co_await (carry_out ? carry_out(*call) : call->operation.handler(*call)));
     }
     auto const* const problem = std::get_if<core::Problem>(&verdict);
+    // Nobody is asked about a call that none can carry out.
+    auto const check = call->operation.check_input;
+    auto const sound = problem == nullptr && check != nullptr ? check(*call) : core::Result<void>{};
     auto known = co_await answered_before(*call, problem != nullptr ? *problem : waits_for_approval());
     if (known) co_return result(*std::move(known));
     if (problem != nullptr) co_return result(refused(*problem));
+    if (!sound) co_return result(refused(sound.error()));
     co_return result(std::get<ToolDeferral>(std::move(verdict)));
 }
 

@@ -53,6 +53,20 @@ class OfficialClientTest(rest.RestCase):
         self.assertEqual(done["executionResult"], {"success": True, "result": approved["result"], "error": None})
         self.check_stories(id_, staff, decider, agent)
 
+    def test_nobody_is_asked_about_what_is_no_call(self):
+        admin = people.make_user(service, role="admin")
+        agent = approvals.Agent(service, ["timesheets:approve", "payroll:run"], admin["id"])
+        rest.wait_for_key(service, agent.id)
+        count = "SELECT count(*) FROM read.approval"
+        service.wait_projected()
+        before = service.postgres.value(count)
+        for ids, field in (([], "ids"), (["x"], "ids[0]"), (list(range(1, 102)), "ids")):
+            failure = agent.call("timesheets_approve", timesheetIds=ids).failure
+            self.assertEqual((failure["code"], [fault["field"] for fault in failure["details"]["fields"]]), ("VALIDATION_ERROR", [field]))
+        self.assertEqual(agent.call("payroll_runs_approve", runId=9_000_000).failure["code"], "NOT_FOUND")
+        service.wait_projected()
+        self.assertEqual(service.postgres.value(count), before)
+
     def test_a_webhook_names_the_request_that_waited(self):
         here = service.demo["facilityIds"][0]
         admin = people.make_user(service, role="admin")
