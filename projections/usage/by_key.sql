@@ -1,4 +1,4 @@
-SELECT g.*, k.doc::json ->> 'name' AS name, k.doc::json ->> 'keyPrefix' AS prefix, k.doc::json ->> 'type' AS type
+SELECT g.*, k.doc::json ->> 'name' AS name, k.doc::json ->> 'prefix' AS prefix, k.doc::json ->> 'type' AS type
 FROM (
     SELECT key_id, sum(calls)::bigint AS calls, sum(timed)::bigint AS timed, sum(latency_ms)::bigint AS latency_ms,
            sum(errors)::bigint AS errors, sum(outcomes)::bigint AS outcomes, max(last_at) AS last_at

@@ -437,6 +437,9 @@ class ViewsTest(UsageCase):
         self.assertEqual(answer.headers["Content-Type"], "text/csv; charset=utf-8")
         self.assertRegex(answer.headers["Content-Disposition"],
                          r'^attachment; filename="usage-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv"$')
+        (shown,) = [each for each in self.check(owner.get(f"{USAGE}/by-key"), 200)["data"] if each["keyId"] == key["id"]]
+        self.assertEqual((shown["keyName"], shown["keyPrefix"], shown["keyType"]), (name, key["prefix"], "live"))
+        self.assertTrue(key["prefix"])
         _, rows = rows_of(answer.text)
         self.assertIn("'" + name, {row["keyName"] for row in rows if row["keyId"] == str(key["id"])})
 
