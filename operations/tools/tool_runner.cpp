@@ -120,7 +120,10 @@ boost::asio::awaitable<ToolResult> run_tool(Services& services, ToolRequest requ
     };
     auto const policies = co_await policies_for(*call);
     std::optional<GuardrailMatch> policy;
-    if (!policies) co_return result(refused(policies.error()));
+    if (!policies) {
+        call->stale = true;
+        co_return result(refused(policies.error()));
+    }
     if (*policies) policy = co_await deciding_policy(**policies, *call, request);
     auto verdict = check_tool_call(request.tool, request.context, policy);
     if (std::holds_alternative<ToolAllowed>(verdict)) {
