@@ -262,11 +262,12 @@ Result<Decision> decide(View const& view, TakeRun const& command, Context const&
     if (!starts) return Decision{};
     return Decision{{run_event(*run, events::AgentRunStarted{})}, {}};
 }
-RunInHand answer(View const& view, TakeRun const& command, Decision const&) {
+RunInHand answer(View const& view, TakeRun const& command, Decision const& decision) {
     auto const& run = *view.get<AgentRunRecord>(command.id);
     RunInHand in_hand{.run = run,
                       .version = view.version({events::Kind::agent_run, command.id}),
-                      .position = view.position({events::Kind::agent_run, command.id}),
+                      // One that starts by this is not to wait until its own start can be read.
+                      .position = view.position({events::Kind::agent_run, command.id}) - std::ssize(decision.events),
                       .agent = {},
                       .agentVersion = view.version({events::Kind::agent, run.agentId}),
                       .timezone = view.organization().timezone.value};

@@ -70,7 +70,7 @@ void stop_runs(View const& view, Context const& context, Id agent, std::vector<N
 struct RunInHand {
     events::AgentRunRecord run;
     std::int64_t version = 0;
-    std::int64_t position = -1;  ///< in the log, of the run's last event or one after it
+    std::int64_t position = -1;  ///< in the log, of its last event before it was taken, or of one after that
     events::AgentRecord agent;
     std::int64_t agentVersion = 0;
     std::string timezone;  ///< of the run's facility, else of the organization

@@ -413,6 +413,28 @@ TEST(StartRun, TellsTheAgentsVersion) {
     EXPECT_EQ(given.after(TakeRun{201}).agentVersion, 2);
 }
 
+TEST(TakeRun, TellsWhereTheRunStoodBefore) {
+    auto given = given_built();
+    started_run(given, 201);
+    View const view(Given::kOrganization, given.state, false);
+    TakeRun const command{201};
+    auto const taken = [&](std::int64_t head) {
+        auto const decision = decide(view, command, given.context).value();
+        for (auto const& event : decision.events) {
+            events::Envelope meta;
+            meta.time = given.context.now;
+            meta.subject = event.subject;
+            meta.organization = Given::kOrganization;
+            meta.seq = view.version(event.subject) + 1;
+            meta.position = head + 1;
+            given.state.apply({std::move(meta), event.data});
+        }
+        return answer(view, command, decision).position;
+    };
+    EXPECT_EQ(taken(40), 40) << "its own start need not be read";
+    EXPECT_EQ(taken(50), 41) << "nor what others appended since";
+}
+
 /// A run that names that staff member.
 void started_run_for(Given& given, Id id, Id staff) {
     auto command = run_start();
