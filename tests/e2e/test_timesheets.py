@@ -103,6 +103,7 @@ class DayTest(webhooks.WebhookCase):
         self.assertEqual(types_of(opened), [f"timesheet.{verb}" for verb in ("opened", "edited", "submitted", "approved")])
 
     def test_the_dashboard_counts_hours_and_revenue(self):
+        self.check(owner.patch(f"/api/facilities/{here}", {"billMarkupPercent": 12.5}), 200)
         before = self.check(owner.get("/api/dashboard/stats"), 200)
         now = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
         made = log(hire(here, rate=40), (now - datetime.timedelta(minutes=90)).isoformat(), now.isoformat())
@@ -111,8 +112,7 @@ class DayTest(webhooks.WebhookCase):
         self.assertEqual(after["monthlyRevenue"], before["monthlyRevenue"], "submitted work is not billed yet")
         self.check(owner.post(f"{where(made)}/approve"), 200)
         billed = self.check(owner.get("/api/dashboard/stats"), 200)
-        markup = self.check(owner.get(f"/api/facilities/{here}"), 200)["billMarkupPercent"]
-        self.assertAlmostEqual(billed["monthlyRevenue"] - before["monthlyRevenue"], 60 * (1 + markup / 100), places=2)
+        self.assertAlmostEqual(billed["monthlyRevenue"] - before["monthlyRevenue"], 67.5, places=2, msg="60, and 12.5 % on top")
 
 
 class RulesTest(rest.RestCase):

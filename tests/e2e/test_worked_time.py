@@ -3,6 +3,7 @@
 
 import random
 import secrets
+from collections import defaultdict
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from zoneinfo import ZoneInfo
@@ -10,7 +11,7 @@ from zoneinfo import ZoneInfo
 import rest
 from roster import pay
 
-TIMESHEETS = "/api/timesheets"
+TIMESHEETS, RUNS = "/api/timesheets", "/api/payroll/runs"
 # Zones with the days on which their clocks change: an hour in spring and autumn, and half an hour on Lord Howe Island.
 CHANGES = {
     "Europe/Rome": (date(2026, 3, 29), date(2026, 10, 25)),
@@ -86,6 +87,20 @@ class TimeCase(rest.RestCase):
         return expected
 
 
+    def check_paid(self, logs):
+        """A run of each week, of the zone's facility, pays people what the model says of that week's logs."""
+        weeks = defaultdict(list)
+        for log in logs:
+            weeks[log.day - timedelta(days=log.day.weekday())].append(log)
+        for monday, of_week in weeks.items():
+            run = self.check(owner.post(RUNS, {"facilityId": facilities[of_week[0].zone], "periodStart": str(monday),
+                                               "periodEnd": str(monday + timedelta(days=6)), "type": "off_cycle"}), 201)
+            told = {each["staffId"]: (each["regularMinutes"], each["overtimeMinutes"], pay.cents(each["grossAmount"]))
+                    for each in self.check(owner.get(f"{RUNS}/{run['id']}/preview"), 200)["payments"]}
+            for person, wanted in pay.payments(of_week, rules).items():
+                self.assertEqual(told[person], (wanted.regular, wanted.overtime, wanted.gross), f"the week of {monday}: {of_week}")
+
+
 class NamedDaysTest(TimeCase):
     """Nights that people can check by hand."""
 
@@ -127,6 +142,7 @@ class NamedDaysTest(TimeCase):
                 for day in days]
         worths = self.check_worth(logs)
         self.assertEqual([worths[day].overtime for day in days], [0, 0, 0, 0, 0, 480, 0])
+        self.check_paid(logs)
 
     def test_the_day_is_the_facilitys(self):
         """One moment is of three days, for the zones lie so far apart; of New York's it is the week before."""
@@ -170,5 +186,7 @@ class MadeUpWeeksTest(TimeCase):
         for zone, days in CHANGES.items():
             for day in (*days, *draw.sample(BORDERS, 2)):
                 with self.subTest(zone=zone, day=day):
-                    overtime += sum(each.overtime for each in self.check_worth(list(self.weeks(zone, day, draw))).values())
+                    logs = list(self.weeks(zone, day, draw))
+                    overtime += sum(each.overtime for each in self.check_worth(logs).values())
+                    self.check_paid(logs)
         self.assertGreater(overtime, 0, "no week had any overtime")
