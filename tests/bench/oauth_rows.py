@@ -4,10 +4,12 @@ That keeps everything in memory, in one process on one core; ours writes each re
 and asks the database whether what a token opens still holds.
 """
 
+import collections
 import contextlib
 import hashlib
 import json
 import secrets
+import statistics
 import urllib.parse
 import urllib.request
 
@@ -17,6 +19,7 @@ import machine
 
 INTROSPECT, REFRESH, VERIFY = "introspect an access token", "refresh", "a request with an access token"
 OTHER = "oidc-provider"
+TURNS = 3
 TOKENS = 128  # consents of one client; oidc-provider forgets all but the last thousand of its things
 SETTINGS = {f"WORKFORCE_OAUTH_{what}_LIMIT": "0" for what in ("TOKEN", "STATE")}
 FORM = "Content-Type: application/x-www-form-urlencoded"
@@ -79,23 +82,31 @@ def refreshes(what, pids, port, path, given, work, connections, options):
 
 
 def cells(place, options, report_cell):
-    """The rows, on an installation that was started with SETTINGS."""
+    """The rows, on an installation that was started with SETTINGS: each by turns, ours and the other's right after each other, so that
+    what else the machine does meets both. A turn has tokens of its own, for refreshes push them out of the other's memory."""
     customer = place.customers[0]
     customer.connect(place.port)
-    ours = consents(place, customer)
-    shifts = customer.shifts
+    for connections in [each for each in options.connections if each <= 64]:
+        for _ in range(TURNS):
+            turn(place, customer, options, connections, report_cell)
+
+
+def turn(place, customer, options, connections, report_cell):
+    ours, shifts = consents(place, customer), customer.shifts
     verified = load.Again(f"GET\t/api/shifts/{shifts[number % len(shifts)]}\t{token}" for number, token in enumerate(ours["access"]))
     with other(options, place.directory) as (port, pid, theirs):
         sides = (("", place.pids, place.port, ours, "/oauth/introspect", "/oauth/token", verified),
                  (f"{OTHER}: ", {OTHER: pid}, port, theirs, "/token/introspection", "/token",
                   load.Again(f"GET\t/me\t{token}" for token in theirs["access"])))
-        for connections in [each for each in options.connections if each <= 64]:
+        for what in (INTROSPECT, VERIFY, REFRESH):
+            if options.operation and options.operation not in what:
+                continue
             for name, pids, at, given, introspect, token, with_access in sides:
-                for what, requests in ((INTROSPECT, introspections(introspect, given)), (VERIFY, with_access)):
-                    if not options.operation or options.operation in what:
-                        report_cell(load.measure(name + what, pids, at, requests, place.directory, connections, options))
-                if not options.operation or options.operation in REFRESH:
-                    report_cell(refreshes(name + REFRESH, pids, at, token, given, place.directory, connections, options))
+                if what == REFRESH:
+                    report_cell(refreshes(name + what, pids, at, token, given, place.directory, connections, options))
+                    continue
+                requests = introspections(introspect, given) if what == INTROSPECT else with_access
+                report_cell(load.measure(name + what, pids, at, requests, place.directory, connections, options))
 
 
 def servers(cell):
@@ -104,8 +115,12 @@ def servers(cell):
 
 
 def beside_other(measured):
-    """Ours as shares of the other's, of each row and number of connections: rows of BESIDE."""
+    """Ours as shares of the other's, of each row and number of connections the median of the turns: rows of BESIDE."""
+    turns = collections.defaultdict(lambda: ([], []))
     for cell in measured:
-        theirs = [each for each in measured if each.what == f"{OTHER}: {cell.what}" and each.connections == cell.connections]
-        for each in theirs:
-            yield cell.what, str(cell.connections), f"{cell.rate / each.rate:.2f}", f"{servers(cell) / servers(each):.2f}"
+        turns[cell.what.removeprefix(f"{OTHER}: "), cell.connections][cell.what.startswith(OTHER)].append(cell)
+    for (what, connections), (ours, theirs) in turns.items():
+        pairs = list(zip(ours, theirs))
+        rate = statistics.median(mine.rate / yours.rate for mine, yours in pairs)
+        cpu = statistics.median(servers(mine) / servers(yours) for mine, yours in pairs)
+        yield what, str(connections), f"{rate:.2f}", f"{cpu:.2f}"

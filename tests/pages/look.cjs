@@ -54,8 +54,8 @@ async function look(context, path, name) {
             const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
             const value = process.env.LOOK_COOKIE;
             if (value) await context.addCookies([{ name: 'svc_session', value, url: origin }]);
-            for (const path of paths) {
-                const name = `${path.replaceAll(/[^a-z]/g, '_').slice(0, 40)}-${viewport.width}-${colorScheme}`;
+            for (const [place, path] of paths.entries()) {
+                const name = `${value ? 'in-' : ''}${place}${path.replaceAll(/[^a-z]/g, '_').slice(0, 40)}-${viewport.width}-${colorScheme}`;
                 console.log(JSON.stringify({ ...(await look(context, path, name)), width: viewport.width, theme: colorScheme }));
             }
             await context.close();
