@@ -39,9 +39,9 @@ std::string Es256Key::sign(std::string_view text) const {
     auto const* const bytes = reinterpret_cast<unsigned char const*>(text.data());
     std::string der(static_cast<std::size_t>(EVP_PKEY_get_size(key_.get())), '\0');
     auto size = der.size();
-    bool const signed_it = context && EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key_.get()) == 1 &&
-                           EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(der.data()), &size, bytes,
-                                          text.size()) == 1;
+    bool const signed_it =
+        context && EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key_.get()) == 1 &&
+        EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(der.data()), &size, bytes, text.size()) == 1;
     if (!signed_it) fail_es256("sign");
     auto const* place = reinterpret_cast<unsigned char const*>(der.data());
     std::unique_ptr<ECDSA_SIG, Es256Deleter<ECDSA_SIG_free>> const numbers(
@@ -49,7 +49,9 @@ std::string Es256Key::sign(std::string_view text) const {
     if (!numbers) fail_es256("read its signature");
     std::string plain(2 * kNumberSize, '\0');
     auto* const out = reinterpret_cast<unsigned char*>(plain.data());
-    auto const write = [](BIGNUM const* number, unsigned char* to) { return BN_bn2binpad(number, to, kNumberSize) >= 0; };
+    auto const write = [](BIGNUM const* number, unsigned char* to) {
+        return BN_bn2binpad(number, to, kNumberSize) >= 0;
+    };
     bool const whole =
         write(ECDSA_SIG_get0_r(numbers.get()), out) && write(ECDSA_SIG_get0_s(numbers.get()), out + kNumberSize);
     if (!whole) fail_es256("write its signature");
