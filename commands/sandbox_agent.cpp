@@ -56,6 +56,7 @@ class RecordedRun {
     void begin(Id agent, Id shift) {
         events::AgentRunQueued queued;
         queued.agentId = agent;
+        queued.agentVersion = std::int64_t{1};
         queued.facilityId = input_.facility;
         queued.runAsUserId = input_.run_as;
         queued.requestedBy = {input_.actor.type, input_.actor.id, input_.actor.user};
