@@ -22,7 +22,7 @@ struct Idempotency {
     [[nodiscard]] bool repeats(std::string_view first) const { return fingerprint == key || fingerprint == first; }
 };
 /// Of the service's own calls: the key names the call, whatever it is asked with by then.
-inline Idempotency key_that_names(std::string key) { return {key, key}; }
+inline Idempotency key_that_names(std::string const& key) { return {key, key}; }
 
 /// The answer of a command, as it is stored for retries.
 struct Reply {
