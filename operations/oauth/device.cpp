@@ -64,6 +64,12 @@ std::string shown(OAuthServices const& services, workers::NewDevice const& devic
     return w.take();
 }
 
+/// A moment as people read it: "2026-11-28 16:18 UTC".
+std::string minute_of(core::Timestamp at) {
+    auto const text = core::to_string(at);
+    return fmt::format("{} {} UTC", text.substr(0, 10), text.substr(11, 5));
+}
+
 awaitable<Outcome> begin_device(Call& call) {
     auto const& body = *call.input.body;
     if (!body) co_return refuse(call, body.error());
@@ -145,7 +151,7 @@ Outcome device_consent(Call const& call, FoundDevice const& found, std::string c
                                  .organization = call.caller->organization_record.name.value,
                                  .code = workers::shown_user_code(user_code),
                                  .address = found.device.address,
-                                 .time = core::to_string(found.device.asked_at),
+                                 .time = minute_of(found.device.asked_at),
                                  .fields = std::move(hidden),
                                  .groups = scope_groups(scopes_of_text(found.device.scope))};
     return page_outcome(render_page("Connect a device", templates::pages_device_consent, page));

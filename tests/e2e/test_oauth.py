@@ -607,7 +607,7 @@ class DeviceTest(OAuthCase):
         self.rest(device)
         self.check_error(self.poll(device), 400, "authorization_pending")
         form = self.page(device)
-        self.assertIn("Television", " ".join(form.texts))
+        self.assertRegex(" ".join(form.texts), r"Television.* since \d{4}-\d\d-\d\d \d\d:\d\d UTC\.")
         done = self.browser.submit(form, decision="allow", **{"allow:shifts:read": None})
         self.assertIn("Connected", self.check_page(done).text)
         tokens = self.check(self.poll(device), 200)
