@@ -103,7 +103,7 @@ struct ApprovalCall {
     ApprovalRequester requester;
     std::string correlationId;  ///< of the request that was deferred: that itself, or what began its run
     std::string step;           ///< of a run: which one waits
-    std::int64_t depth = 0;
+    std::int32_t depth = 0;
     std::string dedupeKey;
 };
 BOOST_DESCRIBE_STRUCT(ApprovalCall, (), (requester, correlationId, step, depth, dedupeKey))

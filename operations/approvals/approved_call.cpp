@@ -64,7 +64,7 @@ boost::asio::awaitable<core::Result<ApprovedCall>> approved_call(Services& servi
     call.meta.request_id = core::request_id();
     call.meta.approval = approval.id;
     call.meta.cause.correlation_id = from.correlationId;
-    call.meta.cause.depth = static_cast<std::int32_t>(from.depth);
+    call.meta.cause.depth = from.depth;
     call.meta.cause.dedupe_key = from.dedupeKey;
     if (approval.origin == events::ApprovalOrigin::agent_run) call.context.channel = ToolChannel::agent;
     call.context.agent = approval.agentId.value.value_or(0);
