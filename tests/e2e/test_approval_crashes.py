@@ -3,6 +3,7 @@
 
 import concurrent.futures
 import contextlib
+import json
 import random
 import threading
 import time
@@ -18,6 +19,14 @@ from kafka_cluster import OnKafka
 SEED = 20261128
 WAIT_SECONDS = 60
 KILLS = 20 if support.LONG else 4
+TRIGGER = """
+CREATE FUNCTION log.refuse_result() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.body LIKE '%"approval.executed"%' THEN RAISE EXCEPTION 'a test refuses this event'; END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER refuse_result BEFORE INSERT ON log.event FOR EACH ROW EXECUTE FUNCTION log.refuse_result();
+"""
 
 
 class ApprovalCase(rest.RestCase):
@@ -160,6 +169,29 @@ class KillTest(support.ServiceCase, ApprovalCase):
     def test_outside_between_claim_and_call(self):
         self.kill_outside("reactor.approval_work")
 
+    def has_event(self, subject, kind):
+        """Whether the log has it, whoever can be asked."""
+        events = [json.loads(body) for _, _, body in self.service.log_records()]
+        return any(event["subject"] == subject and event["type"] == kind for event in events)
+
+    def test_outside_between_call_and_result(self):
+        """The log has what the call did, and does not take its result: the next process is told by the call's key."""
+        run = approvals.draft_run(self.owner, self.here)
+        approval = self.agent.defer("payroll_runs_approve", runId=run)
+        self.service.wait_projected()
+        self.service.postgres.psql(TRIGGER)
+        try:
+            thread = self.begin(approval)
+            support.wait_until(lambda: self.has_event(f"payroll_run/{run}", "payroll_run.submitted"), WAIT_SECONDS, "the call took effect")
+            self.assertFalse(self.has_event(f"approval/{approval}", "approval.executed"))
+            self.kill()
+        finally:
+            self.service.postgres.psql("DROP FUNCTION log.refuse_result() CASCADE")
+        thread.join()
+        self.go_on()
+        self.again(approval)
+        self.check_paid_once(approval, run)
+
     def test_outside_at_random(self):
         chance = random.Random(SEED)
         for number in range(KILLS):
@@ -176,9 +208,9 @@ class KillTest(support.ServiceCase, ApprovalCase):
 
 
 class KillOnKafkaTest(OnKafka, KillTest):
-    """The same with the log in Kafka, of which nothing can be locked."""
+    """The same with the log in Kafka, of which nothing can be locked or refused."""
 
-    test_before_the_append = None
+    test_before_the_append = test_outside_between_call_and_result = None
 
 
 class ClusterTest(ApprovalCase):
