@@ -12,10 +12,10 @@
 
 namespace workforce::operations {
 
-/// Whether members of that name hold ids where they hold integers: `id`, `staffId`, `staffIds`, `shiftIdA`;
+/// Whether members of that name hold ids where they hold integers: `id`, `ids`, `staffId`, `staffIds`, `shiftIdA`;
 /// `assigned` lists people; `_id` ends aliases.
 constexpr bool names_ids(std::string_view name) {
-    return name == "id" || name == "assigned" || name.ends_with("Id") || name.ends_with("Ids") ||
+    return name == "id" || name == "ids" || name == "assigned" || name.ends_with("Id") || name.ends_with("Ids") ||
            name.ends_with("IdA") || name.ends_with("IdB") || name.ends_with("_id");
 }
 

@@ -60,7 +60,7 @@ class OfficialClientTest(rest.RestCase):
         count = "SELECT count(*) FROM read.approval"
         service.wait_projected()
         before = service.postgres.value(count)
-        for ids, field in (([], "ids"), (["x"], "ids[0]"), (list(range(1, 102)), "ids")):
+        for ids, field in (([], "ids"), (["x"], "ids[0]"), ([0], "ids[0]"), (list(range(1, 102)), "ids")):
             failure = agent.call("timesheets_approve", timesheetIds=ids).failure
             self.assertEqual((failure["code"], [fault["field"] for fault in failure["details"]["fields"]]), ("VALIDATION_ERROR", [field]))
         self.assertEqual(agent.call("payroll_runs_approve", runId=9_000_000).failure["code"], "NOT_FOUND")

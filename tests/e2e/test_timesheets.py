@@ -159,6 +159,7 @@ class RulesTest(rest.RestCase):
         rest_of = {"start": "2026-02-02T07:00:00Z", "end": "2026-02-02T06:00:00Z"}
         self.check_fields(owner.post(TIMESHEETS, day | {"clockOut": "2026-02-02T08:00:00Z", "breaks": [rest_of]}), "clockOut", "breaks")
         self.check_fields(owner.post(f"{where(made)}/reject", {}), "reason")
+        self.check_fields(owner.post(f"{TIMESHEETS}/approve", {"ids": [made["id"], 0, -1]}), "ids[1]", "ids[2]")
 
     def test_a_day_before_the_calendar_stops_no_read_model(self):
         place = self.check(owner.post("/api/facilities", {"name": secrets.token_hex(8), "timezone": "America/New_York"}), 201)["id"]
