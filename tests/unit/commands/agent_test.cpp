@@ -400,6 +400,27 @@ TEST(Run, TellsWhyTheCallThatItWaitedForIsNotMade) {
     }
 }
 
+TEST(Run, FailsWhereNobodyDecidesInTime) {
+    auto given = given_built();
+    started_run(given, 201);
+    std::ignore = given.after(TakeRun{201});
+    events::AgentRunPendingApproval waits;
+    waits.step = "s1";
+    waits.approvalId = 7;
+    std::ignore = given.after(record_of(given, 201, waits));
+    events::ApprovalRecord approval;
+    approval.id = 7;
+    approval.runId = Id{201};
+    std::vector<NewEvent> told;
+    hear_run(given.view(), given.context, approval, {.what = ApprovalOutcome::What::expired}, told);
+    ASSERT_EQ(told.size(), 1U);
+    given.event(told.front().subject, told.front().data);
+    auto const& run = *given.view().get<events::AgentRunRecord>(201);
+    EXPECT_EQ(run.status, events::AgentRunStatus::failed);
+    EXPECT_EQ(run.error.value.value().code, "APPROVAL_EXPIRED");
+    EXPECT_EQ(run.approvalId.value, 7);
+}
+
 TEST(StartRun, TellsTheAgentsVersion) {
     auto given = given_built();
     auto const version = [&] { return given.when(run_start()).event<events::AgentRunQueued>().agentVersion.value; };

@@ -178,6 +178,42 @@ TEST(WebhookMessage, OfALeadThatBeganQualified) {
                            R"("status":"qualified","ownerUserId":null,"qualifiedAt":"2026-07-24T10:00:00.123Z")"));
 }
 
+events::RunBrief brief() {
+    events::RunBrief run;
+    run.agentId = 9;
+    run.triggerId = Id{10};
+    run.toolCalls = 3;
+    return run;
+}
+
+TEST(WebhookMessage, OfARunThatFailed) {
+    events::AgentRunFailed failed{"APPROVAL_EXPIRED", core::LongText("Nobody decided in time."), Id{7}, brief()};
+    auto const message = message_of(event_of(Kind::agent_run, failed, 12), {});
+    ASSERT_TRUE(message);
+    EXPECT_EQ(message->facilities, std::vector<Id>{12});
+    EXPECT_EQ(
+        message->body,
+        message_with("agent_run.failed",
+                     R"("runId":42,"agentId":9,"triggerId":10,"status":"failed","error":{"code":"APPROVAL_EXPIRED",)"
+                     R"("message":"Nobody decided in time."},"approvalId":7,"rejectionReason":null,)"
+                     R"("completedAt":"2026-07-24T10:00:00.123Z")"));
+}
+
+TEST(WebhookMessage, OfARunWhoseCallWasRejected) {
+    events::AgentRunRejected rejected;
+    rejected.cause.value = events::RunRejection::rejected;
+    rejected.approvalId = 7;
+    rejected.reason = core::LongText("Not this week.");
+    rejected.run = brief();
+    auto const message = message_of(event_of(Kind::agent_run, rejected, 12), {});
+    ASSERT_TRUE(message);
+    EXPECT_EQ(message->body,
+              message_with("agent_run.failed",
+                           R"("runId":42,"agentId":9,"triggerId":10,"status":"rejected","error":{"code":)"
+                           R"("APPROVAL_REJECTED","message":"A person rejected the call."},"approvalId":7,)"
+                           R"("rejectionReason":"Not this week.","completedAt":"2026-07-24T10:00:00.123Z")"));
+}
+
 TEST(WebhookMessage, OfNothingElse) {
     EXPECT_FALSE(message_of(event_of(Kind::shift, events::ShiftStarted{}, 12), {}));
     EXPECT_FALSE(message_of(event_of(Kind::lead, events::LeadDeleted{}), LeadBrief{}));
