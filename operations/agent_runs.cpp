@@ -21,6 +21,7 @@ struct RunOrder {
     events::RunObject input;
     core::AbsentOrNull<events::Plan> plan;
     core::Nullable<Id> facilityId;
+    core::Nullable<events::RunValue> output;
     core::Int<0, 55> wait = 20;
 
     static constexpr std::array<std::string_view, 0> kRequired{};
@@ -28,7 +29,7 @@ struct RunOrder {
         if (plan) events::check_plan(*plan, "plan", fields);
     }
 };
-BOOST_DESCRIBE_STRUCT(RunOrder, (), (input, plan, facilityId, wait))
+BOOST_DESCRIBE_STRUCT(RunOrder, (), (input, plan, facilityId, output, wait))
 
 /// Of GET /api/agents/{id}/runs, which names the agent in its path.
 struct RunsOfAgentFilter : projections::ChangeFilter {
@@ -79,7 +80,9 @@ awaitable<std::optional<projections::Document>> await_end(Call& call, Id run, st
 
 core::Result<commands::StartRun> order_of(Call& call, RunOrder const& order) {
     if (order.plan) {
-        if (auto const faults = faults_of_plan(*order.plan, "plan", nullptr); !faults.empty()) {
+        auto faults = faults_of_plan(*order.plan, "plan", nullptr);
+        std::ranges::move(faults_of_output(order.output, *order.plan), std::back_inserter(faults));
+        if (!faults.empty()) {
             return tl::unexpected(core::validation_problem(faults));
         }
         if (auto problem = lacking_for_plan(*call.caller, *order.plan)) return tl::unexpected(*std::move(problem));
@@ -89,6 +92,7 @@ core::Result<commands::StartRun> order_of(Call& call, RunOrder const& order) {
     start.input = order.input;
     if (order.plan) start.plan = *order.plan;
     start.facilityId = order.facilityId;
+    start.output = order.output;
     start.runAs = call.caller->user.id;
     start.lineage = call.caller->lineage();
     return start;

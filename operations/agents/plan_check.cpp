@@ -49,7 +49,7 @@ std::vector<core::FieldError> faults_of_tools(std::vector<core::Name> const& pat
 std::vector<core::FieldError> faults_of_plan(events::Plan const& plan, std::string_view field,
                                              std::vector<core::Name> const* patterns) {
     std::vector<core::FieldError> faults;
-    std::vector<std::string> known;
+    NamesInReach names;
     for (std::size_t place = 0; place < plan.size(); ++place) {
         auto const& step = plan[place];
         auto const add = [&](std::string_view member, std::string_view rule, std::string fault) {
@@ -57,10 +57,12 @@ std::vector<core::FieldError> faults_of_plan(events::Plan const& plan, std::stri
             faults.push_back({fmt::format("{}[{}].{}", field, place, member), std::string(rule), std::move(fault)});
         };
         add("tool", "known", fault_of_tool(step.tool.value, patterns));
-        add("arguments", "template", fault_of_templates(step.arguments.text, known));
-        if (step.when) add("when.path", "path", fault_of_path((*step.when).path.value, known));
-        if (step.forEach) add("forEach", "path", fault_of_path((*step.forEach).value, known));
-        known.push_back(events::step_name(step, place));
+        if (step.when) add("when.path", "path", fault_of_path((*step.when).path.value, names));
+        if (step.forEach) add("forEach", "path", fault_of_path((*step.forEach).value, names));
+        names.items = static_cast<bool>(step.forEach);
+        add("arguments", "template", fault_of_templates(step.arguments.text, names));
+        names.items = false;
+        names.steps.push_back(events::step_name(step, place));
     }
     return faults;
 }
@@ -68,9 +70,11 @@ std::vector<core::FieldError> faults_of_plan(events::Plan const& plan, std::stri
 std::vector<core::FieldError> faults_of_output(core::Nullable<events::RunValue> const& output,
                                                events::Plan const& plan) {
     if (!output.value) return {};
-    std::vector<std::string> known;
-    for (std::size_t place = 0; place < plan.size(); ++place) known.push_back(events::step_name(plan[place], place));
-    auto fault = fault_of_templates(output.value->text, known);
+    NamesInReach names;
+    for (std::size_t place = 0; place < plan.size(); ++place) {
+        names.steps.push_back(events::step_name(plan[place], place));
+    }
+    auto fault = fault_of_templates(output.value->text, names);
     if (fault.empty()) return {};
     return {{"output", "template", std::move(fault)}};
 }

@@ -237,24 +237,27 @@ tl::expected<std::string, TemplateFault> fill_templates(std::string const& json,
     return filler.take();
 }
 
-std::string fault_of_path(std::string_view path, std::vector<std::string> const& known) {
+std::string fault_of_path(std::string_view path, NamesInReach const& names) {
     if (!core::JsonPath::parse(path)) return fmt::format("has '{}', which is no path", path.substr(0, 200));
     auto const name = first_name(path);
     if (std::ranges::find(kRoots, name) == kRoots.end()) {
         return fmt::format("names '{}', where only input, event, steps, item, index and now are known",
                            name.substr(0, 100));
     }
+    if ((name == "item" || name == "index") && !names.items) {
+        return fmt::format("names '{}', which only the arguments of a step with forEach have", name);
+    }
     if (name == "now" && path != "now.date" && path != "now.time") return "names of now neither date nor time";
     if (name != "steps") return {};
     auto const step = split_step(path);
     if (!step) return "names of steps something else than steps.<id>.result";
-    if (std::ranges::find(known, step->first) == known.end()) {
+    if (std::ranges::find(names.steps, step->first) == names.steps.end()) {
         return fmt::format("names the step '{}', which is none before it", step->first);
     }
     return {};
 }
 
-std::string fault_of_templates(std::string const& json, std::vector<std::string> const& known) {
+std::string fault_of_templates(std::string const& json, NamesInReach const& names) {
     rapidjson::Document document;
     document.Parse<rapidjson::kParseIterativeFlag>(json.data(), json.size());
     std::string fault;
@@ -262,7 +265,7 @@ std::string fault_of_templates(std::string const& json, std::vector<std::string>
         bool const closed = for_each_part(
             text, [](std::string_view) {},
             [&](std::string_view path) {
-                if (fault.empty()) fault = fault_of_path(path, known);
+                if (fault.empty()) fault = fault_of_path(path, names);
             });
         if (!closed && fault.empty()) fault = "has a template that does not end";
     });

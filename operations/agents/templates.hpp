@@ -55,10 +55,16 @@ struct TemplateFault {
 /// of all; others take texts as they are, and other values as JSON.
 tl::expected<std::string, TemplateFault> fill_templates(std::string const& json, TemplateScope& scope);
 
-/// What is wrong with the templates of a JSON text by themselves: what is no path, and roots that are none. `known` are
-/// the steps whose results it may name. For people; empty: nothing.
-std::string fault_of_templates(std::string const& json, std::vector<std::string> const& known);
+/// What a template may name besides what every run has.
+struct NamesInReach {
+    std::vector<std::string> steps;  ///< whose results are there
+    bool items = false;              ///< `item` and `index`: the step has a forEach
+};
+
+/// What is wrong with the templates of a JSON text by themselves: what is no path, and what is out of reach. For
+/// people; empty: nothing.
+std::string fault_of_templates(std::string const& json, NamesInReach const& names);
 /// The same of a path outside of a template.
-std::string fault_of_path(std::string_view path, std::vector<std::string> const& known);
+std::string fault_of_path(std::string_view path, NamesInReach const& names);
 
 }  // namespace workforce::operations

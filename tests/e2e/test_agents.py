@@ -98,6 +98,15 @@ class ScriptedRunTest(AgentCase):
         self.check_refused(refused, 400, "VALIDATION_ERROR")
         self.assertEqual(refused.fields, {"plan[0].tool"})
 
+    def test_the_output_of_the_request(self):
+        built = self.build("Told otherwise", [{"id": "me", "tool": "whoami"}], output={"by": "agent"})
+        run = self.start(built, output={"as": "{{steps.me.result.user.role}}", "for": "{{input.who}}"}, input={"who": "us"})
+        self.assertEqual((run["status"], run["output"]), ("completed", {"as": "admin", "for": "us"}), run)
+        self.assertEqual(self.start(built)["output"], {"by": "agent"})
+        plan = [{"tool": "whoami"}]
+        refused = admin.post(f"{AGENTS}/{built['id']}/runs", {"plan": plan, "output": {"x": "{{steps.me.result}} {{item}}"}})
+        self.check_fields(refused, "output")
+
     def test_who_acts(self):
         run = self.start(self.build("Who", [{"tool": "whoami"}]))
         me = self.check(admin.get("/api/auth/me"), 200)

@@ -30,16 +30,27 @@ TEST(FaultsOfPlan, NamesTemplatesThatNameNothing) {
         return faults_in_plan(R"([{"id":"a","tool":"whoami"},{"tool":"whoami","arguments":{"x":[{"y":")" + text +
                               R"("}]}}])");
     };
-    for (auto const* const good :
-         {"{{input}}", "{{event.data.id}}", "{{steps.a.result}}", "{{steps.a.result[0].b}}", "{{item}}", "{{index}}",
-          "{{now.date}}", "x {{ now.time }} y", "no template", "}} {"}) {
+    for (auto const* const good : {"{{input}}", "{{event.data.id}}", "{{steps.a.result}}", "{{steps.a.result[0].b}}",
+                                   "{{now.date}}", "x {{ now.time }} y", "no template", "}} {"}) {
         EXPECT_EQ(with(good), "") << good;
     }
-    for (auto const* const bad :
-         {"{{}}", "{{ }}", "{{inputs.a}}", "{{steps.b.result}}", "{{steps.a}}", "{{steps.a.results}}",
-          "{{steps.s2.result}}", "{{now.year}}", "{{input.a[}}", "{{input..a}}", "{{input", "a {{item"}) {
+    for (auto const* const bad : {"{{}}", "{{ }}", "{{inputs.a}}", "{{steps.b.result}}", "{{steps.a}}",
+                                  "{{steps.a.results}}", "{{steps.s2.result}}", "{{now.year}}", "{{input.a[}}",
+                                  "{{input..a}}", "{{input", "a {{item", "{{item}}", "{{index}}", "{{item.id}}"}) {
         EXPECT_EQ(with(bad), "plan[1].arguments template") << bad;
     }
+}
+
+TEST(FaultsOfPlan, KnowsItemsInArgumentsOfForEachAlone) {
+    EXPECT_EQ(faults_in_plan(R"([{"tool":"whoami","forEach":"input.list","arguments":{"x":"{{item.id}} {{index}}"}}])"),
+              "");
+    EXPECT_EQ(faults_in_plan(R"([{"tool":"whoami","forEach":"item.list"}])"), "plan[0].forEach path");
+    EXPECT_EQ(faults_in_plan(R"([{"tool":"whoami","forEach":"input.list",
+                                  "when":{"path":"item.a","op":"eq","value":1}}])"),
+              "plan[0].when.path path");
+    EXPECT_EQ(
+        faults_in_plan(R"([{"tool":"whoami","forEach":"input.list"},{"tool":"whoami","arguments":{"x":"{{item}}"}}])"),
+        "plan[1].arguments template");
 }
 
 TEST(FaultsOfPlan, NamesPathsThatAreNone) {
