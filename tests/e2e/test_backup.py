@@ -100,6 +100,11 @@ class RestoreTest(backups.BackupCase):
         self.assertEqual(self.check(people.sign_in(served, who["email"]).get(oauth.GRANTS), 200)["data"], [])
         again = self.check(there.exchange(oauth.Browser(served).allow(there.url(), who["email"]), client_secret=client.secret), 200)
         self.check(people.client_of(served, again["access_token"]).get(people.ME), 200)
+        # A restore ends what still stands by events of its own, which other tests don't count.
+        person = people.sign_in(service, who["email"])
+        grant, = self.check(person.get(oauth.GRANTS), 200)["data"]
+        self.assertEqual((grant["client_id"], grant["scopes"]), (client.id, ["staff:read"]))
+        self.check(person.delete(f"{oauth.GRANTS}/{grant['id']}"), 204)
 
     def test_calls_that_wait_are_decided_in_either(self):
         """By whom the clone's people let; what is asked outside waits until the clone is told that it may send."""
