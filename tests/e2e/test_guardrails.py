@@ -366,7 +366,9 @@ class ClusterTest(GuardrailCase):
 
 class KafkaClusterTest(ClusterTest):
     KAFKA = True
+    # Of read models alone, which are the same there.
     test_without_the_read_model_no_call_is_judged_by_old_policies = None
+    test_while_nobody_folds_no_call_is_judged_by_old_policies = None
 
 
 if __name__ == "__main__":
