@@ -34,7 +34,8 @@ class ClusterTest : public KeepersTest {
         if (request.header("Idempotency-Key")) message.idempotency.emplace();
         api::ForwardedCall call{message, "body", as_request_ ? &request : nullptr, {"req-1", "192.0.2.7"}};
         call.sent_before = &sent_before_;
-        auto const answer = co_await api::Cluster{owners_, forwarder_}.send_to_owner(0, call, here, patience);
+        api::Forwarder forwarder{{"a key", "another key"}};  // its connections end before the context that they are of
+        auto const answer = co_await api::Cluster{owners_, forwarder}.send_to_owner(0, call, here, patience);
         if (!answer) co_return tl::unexpected(answer.error());
         if (!*answer) co_return std::nullopt;
         co_return (*answer)->reply ? (*answer)->reply->body : (*answer)->answer->outcome.body;
@@ -60,7 +61,6 @@ class ClusterTest : public KeepersTest {
     bool sent_before_ = false;
     core::Database database_of_owners_{{{.url = database_.url(), .role = "workforce_writer"}, 1}};
     workers::Owners owners_{database_of_owners_, "onlooker"};
-    api::Forwarder forwarder_{{"a key", "another key"}};
 };
 
 TEST_F(ClusterTest, AnOwnerThatIsNotKnownIsLookedFor) {
