@@ -355,7 +355,7 @@ class ClusterTest(GuardrailCase):
         self.guard(self.first.client(), name="While nobody folds", tools=["leads_list"])
 
         def is_refused(tools):
-            reply = tools.call("leads_list")
+            reply = tools.post(tools.call_message("leads_list"))  # it is stale, which call() waits for
             return "result" in reply.body and reply.result["isError"] and reply.failure["code"] == "READ_MODEL_BEHIND"
         for member, tools in members:
             support.wait_until(lambda of=tools: is_refused(of), support.READY_SECONDS, f"{member.name} refuses calls")
