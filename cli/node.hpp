@@ -81,6 +81,7 @@ class Node {
     void start_jobs();
     void start_front_jobs();
     void start_worker_jobs();
+    void start_usage_jobs();  ///< bills, and what calls add up to
     /// Makes what reports outcomes to the billing meter, if there is one.
     void make_billing();
     /// Makes what sends webhooks, what has payroll runs paid, and what has runs of agents go on.

@@ -156,6 +156,24 @@ void Node::start_worker_jobs() {
                           "For how long the schedule that has waited longest is due, the same from each process")
                    .Set(due_sessions_.run(&workers::overdue_seconds));
            })});
+    start_usage_jobs();
+    if (mails_) begin({"mails", milliseconds(250), blocking([this] { mails_->round(end_jobs_.get_token()); })});
+    begin({"last backup", minutes(1), [this] { return last_backup_.look(runtime_.writes); }});
+    begin({"mails that ended", hours(1),
+           [this] { return workers::prune_outbox(runtime_.writes, runtime_.config.outbox_days); }});
+    auto const& config = runtime_.config;
+    if (!config.heads_file.empty()) {
+        begin({"signed heads", minutes(config.heads_interval_minutes),
+               blocking([this] { workers::export_heads(runtime_.log, runtime_.config, runtime_.master_keys); })});
+    }
+    if (!config.tombstones_file.empty()) {
+        begin({"tombstones", seconds(1), blocking([this] { tombstones_.round(); })});
+    }
+}
+
+void Node::start_usage_jobs() {
+    using std::chrono::hours;
+    using std::chrono::seconds;
     begin({"billing", seconds(1), blocking([this] {
                if (billing_) billing_->round(end_jobs_.get_token());
            })});
@@ -169,18 +187,6 @@ void Node::start_worker_jobs() {
     begin({"old usage", hours(1), blocking([this] {
                if (workers::lead(reactor_sessions_, "old usage", hours(1))) workers::prune_usage(reactor_sessions_);
            })});
-    if (mails_) begin({"mails", milliseconds(250), blocking([this] { mails_->round(end_jobs_.get_token()); })});
-    begin({"last backup", minutes(1), [this] { return last_backup_.look(runtime_.writes); }});
-    begin({"mails that ended", hours(1),
-           [this] { return workers::prune_outbox(runtime_.writes, runtime_.config.outbox_days); }});
-    auto const& config = runtime_.config;
-    if (!config.heads_file.empty()) {
-        begin({"signed heads", minutes(config.heads_interval_minutes),
-               blocking([this] { workers::export_heads(runtime_.log, runtime_.config, runtime_.master_keys); })});
-    }
-    if (!config.tombstones_file.empty()) {
-        begin({"tombstones", seconds(1), blocking([this] { tombstones_.round(); })});
-    }
 }
 
 }  // namespace workforce::cli

@@ -16,7 +16,8 @@ struct LongList : std::vector<T> {
 
     using std::vector<T>::vector;
     LongList() = default;
-    LongList(std::vector<T> items) : std::vector<T>(std::move(items)) {}
+    LongList(std::vector<T> items)  // NOLINT(google-explicit-constructor): stands for its items
+        : std::vector<T>(std::move(items)) {}
 };
 
 template <class T, std::size_t Most>
