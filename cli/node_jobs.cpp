@@ -1,4 +1,4 @@
-// What processes do again and again beside the requests.
+// Periodic jobs of a process: those of any role, of a front, and of workers.
 #include "cli/node.hpp"
 
 #include <chrono>

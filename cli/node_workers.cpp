@@ -1,4 +1,4 @@
-// What a process with projections has besides: its engines, and the billing meter.
+// The engines of a process with projections, and its billing meter, are made here.
 #include "cli/node.hpp"
 
 #include <fmt/format.h>

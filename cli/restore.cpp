@@ -253,7 +253,7 @@ void record_revocations(workers::Runtime& runtime, Backup const& backup, LogFact
     });
 }
 
-/// What clients were let do: their tokens are in no backup, and which grants ended after it nobody knows.
+/// Revokes every OAuth grant that the restored log has: no backup holds tokens, or knows which grants ended after it.
 void end_grants(workers::Runtime& runtime, LogFacts const& facts) {
     run_here(runtime, [&](workers::Runtime& here) -> boost::asio::awaitable<core::Result<bool>> {
         for (auto const& [grant, organization] : facts.grants) {

@@ -24,7 +24,7 @@ constexpr std::string_view kAgentPlan =
     R"({"id":"approve","tool":"timesheets_approve","arguments":{"timesheetIds":"{{steps.hours.result.data[*].id}}"},)"
     R"("when":{"path":"steps.hours.result.data[0]","op":"exists","value":true}}])";
 
-/// Of an event that the reset adds.
+/// The envelope of an event that the reset adds, as far as folds read it.
 events::Envelope envelope_of(DataSetInput const& input, events::AggregateRef const& subject, std::int64_t seq) {
     events::Envelope meta;
     meta.time = input.now;

@@ -1,4 +1,4 @@
-// What the data set has of agents: one that has submitted hours approved, and what it did so far.
+// The data set's agent, which has submitted hours approved, with its trigger, its two runs and the approval.
 #pragma once
 
 #include <span>

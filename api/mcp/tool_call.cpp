@@ -158,8 +158,8 @@ std::string result_of(Tool const& tool, Outcome outcome, Era era, bool stale) {
     return text;
 }
 
-/// What names a call across its repeats (domain 8.3), keyed: it stands in the log, and outlives those whom arguments
-/// name.
+/// The keyed digest by which repeats of a call count as one outcome (domain 8.3). It stands in the log and outlives the
+/// people whom arguments name, so nobody may find these by guesses.
 core::Digest dedupe_of(Exchange const& exchange, Tool const& tool, core::JsonValue const& arguments,
                        bool with_arguments, std::string_view secret) {
     auto text = exchange.caller->lineage();

@@ -12,7 +12,7 @@
 
 namespace workforce::commands {
 
-/// What makes a retry recognisable. Both stand in the log in clear, so a digest of what people send is a keyed one.
+/// The two texts by which a retry is recognised. The log has them in clear, so digests of what people send are keyed.
 struct Idempotency {
     std::string key;  ///< digest of credential lineage, sandbox flag and the client's key
     std::string
@@ -21,7 +21,7 @@ struct Idempotency {
     /// Whether a request of that fingerprint under the same key is this one.
     [[nodiscard]] bool repeats(std::string_view first) const { return fingerprint == key || fingerprint == first; }
 };
-/// Of the service's own calls: the key names the call, whatever it is asked with by then.
+/// The idempotency of a call that the service makes itself: its key names the call, whatever the arguments are by then.
 inline Idempotency key_that_names(std::string const& key) { return {key, key}; }
 
 /// The answer of a command, as it is stored for retries.

@@ -64,7 +64,7 @@ class ReadmeTest(Case):
         own = f"key={service.demo['keys']['live']}\napi={service.demo['baseUrl']}\n"
         listens = f"while ! (exec 3<>/dev/tcp/127.0.0.1/{self.port}) 2>/dev/null; do sleep 0.05; done\n"
         shell = subprocess.Popen(["bash", "-euc", f"{own}{write}{subscribe}{listens}{cause}wait"], cwd=self.directory, stdout=subprocess.PIPE,
-                                 stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+                                 text=True, start_new_session=True)  # what it says of errors is the suite's to show
         self.addCleanup(shell.communicate)
         self.addCleanup(os.killpg, shell.pid, signal.SIGKILL)
         said = {}
