@@ -163,7 +163,7 @@ Result<std::vector<NewEvent>> request_approval(View const& view, Context const& 
     requested.expiresAt.ms = context.now.ms + view.organization().settings.approvalTtlHours.value * kHourMs;
     static_cast<events::NamedPeople&>(requested) = request.named;
     requested.requester = request.requester;
-    requested.correlationId = context.cause.correlation_id.empty() ? context.request_id : context.cause.correlation_id;
+    requested.correlationId = context.correlation();
     requested.step = request.step;
     requested.depth = context.cause.depth;
     requested.dedupeKey = context.cause.dedupe_key;

@@ -56,6 +56,11 @@ struct Context {
 
     /// Whether the caller's facilities include this one.
     [[nodiscard]] bool reaches(Id facility) const;
+
+    /// The request id of the first cause: the command's own, unless another request led to it.
+    [[nodiscard]] std::string const& correlation() const {
+        return cause.correlation_id.empty() ? request_id : cause.correlation_id;
+    }
 };
 
 /// An event that a decision wants appended, before the log's own attributes.

@@ -284,7 +284,7 @@ Result<Decision> decide(View const& view, ResetSandbox const& command, Context c
         .facility = id,
         .actor = context.actor,
         .run_as = run_as_of(view, id, context),
-        .request_id = context.cause.correlation_id.empty() ? context.request_id : context.cause.correlation_id,
+        .request_id = context.correlation(),
         .approval_expires = {context.now.ms + settings.approvalTtlHours.value * kHourMs},
         .timezone = facility.timezone.value,
         .currency = view.organization().currency.value,

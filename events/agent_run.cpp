@@ -16,7 +16,7 @@ void queue(AgentRunRecord& run, AgentRunQueued const& queued, Envelope const& me
     add_people(run, queued);
     run.input = queued.input.value;
     run.plan = queued.plan.value;
-    run.correlationId = meta.correlation_id.empty() ? meta.request_id : meta.correlation_id;
+    run.correlationId = meta.correlation();
     run.isSandbox = meta.sandbox;
     auto& internals = run.internals;
     internals.limits = queued.limits;

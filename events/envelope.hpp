@@ -63,6 +63,9 @@ struct Envelope {
     std::string previous_hash;       ///< lower-case hex SHA-256 of the record before, 64 zeros at position 0
     std::int32_t command_index = 1;  ///< i of n within the command
     std::int32_t command_count = 1;
+
+    /// The request id of the first cause: the event's own, unless another request led to it.
+    [[nodiscard]] std::string const& correlation() const { return correlation_id.empty() ? request_id : correlation_id; }
 };
 
 }  // namespace workforce::events

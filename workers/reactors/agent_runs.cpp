@@ -77,7 +77,7 @@ class AgentRuns final : public projections::Projection {
         for (auto const& [id, event] : begun) {
             if (event == nullptr || event->meta.position <= after) continue;
             auto const& meta = event->meta;
-            auto const& correlation = meta.correlation_id.empty() ? meta.request_id : meta.correlation_id;
+            auto const& correlation = meta.correlation();
             connection.execute(kAddRun, meta.id, partition, meta.position, meta.organization, meta.sandbox, id,
                                begins_of(*events::get_if<events::AgentRunEvent>(event->data)).value, correlation);
         }

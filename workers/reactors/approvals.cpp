@@ -48,7 +48,7 @@ class Approvals final : public projections::Projection {
             if (meta.position <= *acts_from) continue;
             connection.execute(kAddApprovalWork, meta.id, partition, meta.position, meta.organization, meta.sandbox,
                                meta.subject.id, *task,
-                               meta.correlation_id.empty() ? meta.request_id : meta.correlation_id);
+                               meta.correlation());
         }
     }
     void forget() override {}

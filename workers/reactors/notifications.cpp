@@ -382,7 +382,7 @@ class ToldBatch {
             users.add(details.userId);
             organizations.add(organization);
             sandboxes.add(cause->sandbox);
-            requests.add(cause->correlation_id.empty() ? cause->request_id : cause->correlation_id);
+            requests.add(cause->correlation());
             docs.add(core::to_json(details));
         }
         connection_.execute(kAddNotifications, partition_, events.take(), positions.take(), users.take(),

@@ -108,7 +108,7 @@ class PayrollBatch {
     }
 
     void add_attempt(events::Envelope const& meta, std::int64_t attempt) {
-        auto const& correlation = meta.correlation_id.empty() ? meta.request_id : meta.correlation_id;
+        auto const& correlation = meta.correlation();
         connection_.execute(kAddAttempt, meta.subject.id, attempt, meta.organization, meta.sandbox, meta.time, meta.id,
                             correlation);
         if (meta.position <= acts_after_) return;

@@ -177,7 +177,7 @@ class TriggerBatch {
             triggers.add(trigger);
             organizations.add(event->organization);
             sandboxes.add(event->sandbox);
-            requests.add(event->correlation_id.empty() ? event->request_id : event->correlation_id);
+            requests.add(event->correlation());
             bodies.add(*body);
         }
         connection_.execute(kAddTriggerWork, partition_, events.take(), positions.take(), triggers.take(),

@@ -323,7 +323,7 @@ class WebhookBatch {
         body_organization_.push_back(meta.organization);
         body_facilities_.push_back(core::array_literal(message.facilities));
         body_type_.emplace_back(message.type);
-        body_correlation_.push_back(meta.correlation_id.empty() ? meta.request_id : meta.correlation_id);
+        body_correlation_.push_back(meta.correlation());
         body_person_.push_back(message.person);
         bodies_.push_back(std::move(body));
         return true;
