@@ -25,8 +25,8 @@ NewEvent agent_event(Id id, core::Nullable<Id> const& facility, events::AgentEve
     return {{events::Kind::agent, id}, facility.value.value_or(0), std::move(event)};
 }
 
-/// Whether the caller may change agents of the facility. A caller who is bound to facilities changes those of these
-/// alone.
+/// Whether the caller reaches agents of the facility. Callers who are bound to facilities reach agents of these alone,
+/// and none of the organization as a whole (domain 3.1.6).
 bool is_own(core::Nullable<Id> const& facility, Context const& context) {
     return facility.value ? context.reaches(*facility.value) : context.facilities.empty();
 }
@@ -80,7 +80,7 @@ Result<void> require_unique(View const& view, core::Name const& name, Id own, Co
 AgentRecord const* visible_agent(View const& view, Id id, Context const& context) {
     auto const* agent = view.get<AgentRecord>(id);
     if (!agent || agent->deleted) return nullptr;
-    return !agent->facilityId.value || context.reaches(*agent->facilityId.value) ? agent : nullptr;
+    return is_own(agent->facilityId, context) ? agent : nullptr;
 }
 
 void CreateAgent::check(core::FieldCheck& fields) const {
@@ -119,7 +119,7 @@ void UpdateAgent::check(core::FieldCheck& fields) const {
 
 Result<Decision> decide(View const& view, UpdateAgent const& command, Context const& context) {
     auto const* agent = visible_agent(view, command.id, context);
-    if (!agent || !is_own(agent->facilityId, context)) return not_found("agent", command.id);
+    if (!agent) return not_found("agent", command.id);
     if (command.facilityId && *command.facilityId != agent->facilityId) {
         return invalid_field("facilityId", "fixed", "can't change; make another agent");
     }
@@ -162,7 +162,7 @@ events::Agent answer(View const& view, UpdateAgent const& command, Decision cons
 
 Result<Decision> decide(View const& view, DeactivateAgent const& command, Context const& context) {
     auto const* agent = visible_agent(view, command.id, context);
-    if (!agent || !is_own(agent->facilityId, context)) return not_found("agent", command.id);
+    if (!agent) return not_found("agent", command.id);
     if (!agent->isActive) return Decision{};
     Decision decision{{agent_event(command.id, agent->facilityId, events::AgentDeactivated{})}, {}};
     stop_triggers(view, command.id, decision.events);

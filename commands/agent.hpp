@@ -52,8 +52,8 @@ BOOST_DESCRIBE_STRUCT(DeactivateAgent, (), ())
 Result<Decision> decide(View const& view, DeactivateAgent const& command, Context const& context);
 events::Agent answer(View const& view, DeactivateAgent const& command, Decision const& decision);
 
-/// The agent, where the caller sees it; null where not. Those who are bound to facilities see agents of these, and
-/// those of the organization as a whole.
+/// The agent, where the caller sees it; null where not. Callers who are bound to facilities see agents of these alone,
+/// and none of the organization as a whole.
 events::AgentRecord const* visible_agent(View const& view, Id id, Context const& context);
 
 }  // namespace workforce::commands

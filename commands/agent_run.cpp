@@ -179,18 +179,13 @@ events::AgentRun answer(View const& view, CancelRun const& command, Decision con
 
 namespace {
 
-/// Some of the agent's live runs: of these facilities, where any are named.
-std::vector<AgentRunRecord const*> some_live_runs(View const& view, Id agent, std::vector<Id> const& facilities = {}) {
+/// Some of the agent's runs that have not ended.
+std::vector<AgentRunRecord const*> some_open_runs(View const& view, Id agent) {
     std::vector<AgentRunRecord const*> found;
     auto const add = [&](auto const& runs) { std::ranges::copy(runs, std::back_inserter(found)); };
     Requirements questions(view);
-    for (Id const facility : facilities) {
-        questions.ask([&, facility] { add(view.by<events::OpenRunsOfAgentAt>(agent, facility)); });
-    }
-    if (facilities.empty()) {
-        questions.ask([&] { add(view.by<events::LiveRunsOfAgent>(agent)); });
-        questions.ask([&] { add(view.by<events::WaitingRunsOfAgent>(agent)); });
-    }
+    questions.ask([&] { add(view.by<events::LiveRunsOfAgent>(agent)); });
+    questions.ask([&] { add(view.by<events::WaitingRunsOfAgent>(agent)); });
     questions.require();
     if (found.size() > 2 * kCancelledAtOnce) found.resize(2 * kCancelledAtOnce);
     std::vector<Id> approvals;
@@ -204,7 +199,7 @@ std::vector<AgentRunRecord const*> some_live_runs(View const& view, Id agent, st
 }  // namespace
 
 void stop_runs(View const& view, Context const& context, Id agent, std::vector<NewEvent>& events) {
-    for (auto const* run : some_live_runs(view, agent)) {
+    for (auto const* run : some_open_runs(view, agent)) {
         cancel(view, context, *run, RunCancellation::agent_deactivated, events);
     }
 }
@@ -214,13 +209,8 @@ Result<Decision> decide(View const& view, CancelRuns const& command, Context con
     if (!agent) return not_found("agent", command.agentId);
     Decision decision;
     if (command.deactivated && agent->isActive) return decision;
-    auto const& facilities = command.deactivated ? std::vector<Id>() : context.facilities;
     auto const cause = command.deactivated ? RunCancellation::agent_deactivated : RunCancellation::all_requested;
-    for (auto const* run : some_live_runs(view, command.agentId, facilities)) {
-        if (command.deactivated || visible_run(view, run->id, context)) {
-            cancel(view, context, *run, cause, decision.events);
-        }
-    }
+    for (auto const* run : some_open_runs(view, command.agentId)) cancel(view, context, *run, cause, decision.events);
     follow_run_ends(view, decision.events);
     return decision;
 }

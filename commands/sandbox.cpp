@@ -278,21 +278,20 @@ Result<Decision> decide(View const& view, ResetSandbox const& command, Context c
     if (rows.are_too_many()) return tl::unexpected(too_many_rows());
     auto const seed = command.seed.value_or(1);
     auto const& settings = view.organization().settings;
-    DataSetInput input{
-        .seed = seed,
-        .organization = context.organization,
-        .facility = id,
-        .actor = context.actor,
-        .run_as = run_as_of(view, id, context),
-        .request_id = context.correlation(),
-        .approval_expires = {context.now.ms + settings.approvalTtlHours.value * kHourMs},
-        .timezone = facility.timezone.value,
-        .currency = view.organization().currency.value,
-        .today = core::local_date(context.now, facility.timezone.value),
-        .now = context.now,
-        .people = data_set_people(seed),
-        .addresses = {},
-        .new_ids = context.new_ids};
+    DataSetInput input{.seed = seed,
+                       .organization = context.organization,
+                       .facility = id,
+                       .actor = context.actor,
+                       .run_as = run_as_of(view, id, context),
+                       .request_id = context.correlation(),
+                       .approval_expires = {context.now.ms + settings.approvalTtlHours.value * kHourMs},
+                       .timezone = facility.timezone.value,
+                       .currency = view.organization().currency.value,
+                       .today = core::local_date(context.now, facility.timezone.value),
+                       .now = context.now,
+                       .people = data_set_people(seed),
+                       .addresses = {},
+                       .new_ids = context.new_ids};
     auto addresses = free_addresses(view, std::span(input.people).first(kDataSetStaff), context.new_ids, id, rows);
     if (!addresses) return tl::unexpected(addresses.error());
     input.addresses = *std::move(addresses);

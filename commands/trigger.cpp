@@ -22,13 +22,6 @@ using events::TriggerType;
 
 constexpr std::string_view kRunAsField = "runAsUserId";
 
-/// The agent, where its triggers are the caller's to see and to change; null where not.
-events::AgentRecord const* own_agent(View const& view, Id id, Context const& context) {
-    auto const* agent = visible_agent(view, id, context);
-    bool const own = agent && (agent->facilityId.value || context.facilities.empty());
-    return own ? agent : nullptr;
-}
-
 /// As next_run() with another schedule or after a rest: never again at a moment at which it fired, by whatever clock.
 core::Nullable<Timestamp> next_run_anew(events::TriggerDetails const& details, TriggerRecord const& trigger,
                                         Timestamp now) {
@@ -120,7 +113,7 @@ NewEvent trigger_event(TriggerRecord const& trigger, events::TriggerEvents event
 Result<OwnTrigger> own_trigger(View const& view, Id agent, Id trigger, Context const& context) {
     OwnTrigger found;
     Requirements questions(view);
-    questions.ask([&] { found.agent = own_agent(view, agent, context); });
+    questions.ask([&] { found.agent = visible_agent(view, agent, context); });
     questions.ask([&] { found.trigger = view.get<TriggerRecord>(trigger); });
     questions.require();
     if (!found.agent) return not_found("agent", agent);
@@ -178,7 +171,7 @@ void CreateTrigger::check(core::FieldCheck& fields) const {
 }
 
 Result<Decision> decide(View const& view, CreateTrigger const& command, Context const& context) {
-    auto const* agent = own_agent(view, command.agent, context);
+    auto const* agent = visible_agent(view, command.agent, context);
     if (!agent) return not_found("agent", command.agent);
     auto const others = view.by<events::TriggersOfAgent>(command.agent);
     events::TriggerCreated created;

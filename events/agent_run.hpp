@@ -332,13 +332,6 @@ struct WaitingRunsOfAgent : Index<Kind::agent_run, Value<&AgentRun::agentId>> {
     static constexpr bool kDeleted = false;
     static constexpr std::size_t kMost = 100;
 };
-/// Those of a facility that have not ended, for who is bound to facilities.
-struct OpenRunsOfAgentAt : Index<Kind::agent_run, Value<&AgentRun::agentId>, Value<&AgentRun::facilityId>> {
-    using Where = boost::mp11::mp_list<
-        OneOf<&AgentRun::status, AgentRunStatus::queued, AgentRunStatus::running, AgentRunStatus::pending_approval>>;
-    static constexpr bool kDeleted = false;
-    static constexpr std::size_t kMost = 200;
-};
 /// Those of a facility in its sandbox.
 struct AgentRunsOfFacility : OfFacility<Kind::agent_run, Value<&AgentRun::facilityId>> {};
 
@@ -366,9 +359,8 @@ template <>
 struct Aggregate<Kind::agent_run> : Declared<AgentRunRecord, AgentRunEvent> {
     static constexpr bool kInActivity = false;  // what its calls did is shown
     using Deleted = AgentRunDeleted;
-    using Indexes =
-        boost::mp11::mp_list<LiveRunsOfAgent, QueuedRunsOfAgent, RunningRunsOfAgent, WaitingRunsOfAgent,
-                             OpenRunsOfAgentAt, AgentRunsOfFacility, RunsNamingStaff, RunsNamingUser, RunsNamingLead>;
+    using Indexes = boost::mp11::mp_list<LiveRunsOfAgent, QueuedRunsOfAgent, RunningRunsOfAgent, WaitingRunsOfAgent,
+                                         AgentRunsOfFacility, RunsNamingStaff, RunsNamingUser, RunsNamingLead>;
 };
 
 }  // namespace workforce::events

@@ -65,7 +65,9 @@ struct Envelope {
     std::int32_t command_count = 1;
 
     /// The request id of the first cause: the event's own, unless another request led to it.
-    [[nodiscard]] std::string const& correlation() const { return correlation_id.empty() ? request_id : correlation_id; }
+    [[nodiscard]] std::string const& correlation() const {
+        return correlation_id.empty() ? request_id : correlation_id;
+    }
 };
 
 }  // namespace workforce::events

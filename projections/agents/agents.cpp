@@ -6,7 +6,7 @@ namespace workforce::projections {
 AgentRows const& agents() {
     static AgentRows const model =
         AgentRows::declare("agent")
-            .seen_at("(t.facility_id IS NULL OR t.facility_id = ANY ($facilities))")
+            .seen_at("t.facility_id = ANY ($facilities)")
             .shown_if("NOT t.deleted")
             .column("facility_id", [](auto const& agent) { return agent.facilityId; })
             .column("deleted", [](auto const& agent) { return agent.deleted; })

@@ -16,7 +16,7 @@ BOOST_DESCRIBE_STRUCT(AgentFilter, (ListFilter), (isActive, executor))
 
 using AgentRows = ReadModel<events::AgentRecord, AgentFilter>;
 
-/// read.agent. Who is bound to facilities sees agents of these, and those of the organization as a whole.
+/// read.agent. Callers who are bound to facilities see agents of these, and none of the organization as a whole.
 AgentRows const& agents();
 
 }  // namespace workforce::projections

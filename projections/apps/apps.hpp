@@ -13,7 +13,7 @@ BOOST_DESCRIBE_STRUCT(AppFilter, (ChangeFilter), (status))
 
 using AppRows = ReadModel<events::AppRecord, AppFilter>;
 
-/// read.app. Who is bound to facilities sees connections of these, and those of the organization as a whole.
+/// read.app. Callers who are bound to facilities see connections of these, and those of the organization as a whole.
 AppRows const& app_connections();
 
 /// What a list of executions is narrowed to.

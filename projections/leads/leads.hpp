@@ -16,7 +16,7 @@ BOOST_DESCRIBE_STRUCT(LeadFilter, (ListFilter), (status, ownerUserId, source))
 
 using LeadRows = ReadModel<events::LeadRecord, LeadFilter>;
 
-/// read.lead. Who is bound to facilities sees leads of these, and none of the organization as a whole.
+/// read.lead. Callers who are bound to facilities see leads of these, and none of the organization as a whole.
 LeadRows const& leads();
 
 }  // namespace workforce::projections

@@ -181,7 +181,7 @@ RESOURCES = [
         "agent_builder", "agent",
         lambda side, n: {"name": f"Agent {n}", "allowedTools": ["whoami"], "plan": [{"tool": "whoami"}], "facilityId": side.place(n)},
         lambda row: [row["name"], row["description"]], change={"description": "Changed"}, steps={3: [DELETE], 7: [DELETE]},
-        unique=("name",), seen=lambda world, row: row["facilityId"] in (None, world.here), sandbox=OWN),
+        unique=("name",), seen=is_here, sandbox=OWN),
     Resource(
         "webhooks", "webhook", lambda side, n: {"url": f"http://127.0.0.1:9/{n}", "events": ["test"], "facilityId": side.place(n)},
         lambda row: [row["name"], row["url"]],

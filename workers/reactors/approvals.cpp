@@ -47,8 +47,7 @@ class Approvals final : public projections::Projection {
             if (!acts_from) acts_from = acts_after(connection, kApprovals, partition);
             if (meta.position <= *acts_from) continue;
             connection.execute(kAddApprovalWork, meta.id, partition, meta.position, meta.organization, meta.sandbox,
-                               meta.subject.id, *task,
-                               meta.correlation());
+                               meta.subject.id, *task, meta.correlation());
         }
     }
     void forget() override {}
