@@ -62,16 +62,18 @@ class ReadmeTest(Case):
         write, subscribe, cause = self.blocks
         self.assertEqual(write.count("\n") - 2, 10, "ten lines of Python")
         own = f"key={service.demo['keys']['live']}\napi={service.demo['baseUrl']}\n"
-        listens = f"until (exec 3<>/dev/tcp/127.0.0.1/{self.port}) 2>/dev/null; do kill -0 $! || exit; sleep 0.05; done\n"
-        shell = subprocess.Popen(["bash", "-euc", f"{own}{write}{subscribe}test -n \"$secret\"\n{listens}{cause}wait"], cwd=self.directory,
+        receives = "test -n \"$secret\"\ntrap 'kill $!' EXIT\n"
+        listens = f"until (exec 3<>/dev/tcp/127.0.0.1/{self.port}) 2>/dev/null; do kill -0 $!; sleep 0.05; done\n"
+        # Of the answer only whether it is one is looked at: amid what the receiver prints it would tear that apart.
+        causes = f"{{ {cause} }} | tee /dev/stderr | grep -q '\"id\"'\n"
+        shell = subprocess.Popen(["bash", "-euc", f"{own}{write}{subscribe}{receives}{listens}{causes}wait"], cwd=self.directory,
                                  stdout=subprocess.PIPE, text=True, start_new_session=True)  # what it says of errors is the suite's to show
         self.addCleanup(shell.communicate)
         self.addCleanup(os.killpg, shell.pid, signal.SIGKILL)
         said = {}
-        while "genuine:" not in said:  # the answer to the request may come before or after what the receiver prints
+        while "genuine:" not in said:
             line = shell.stdout.readline()
             self.assertTrue(line, "the lines of README came to an end")
-            self.assertNotIn('"error"', line, "a request was refused, of which nothing can come")
             for word, found in re.findall(r"(genuine:|forged:) (\{.*?\})$", line, re.M):
                 said[word] = json.loads(found)
         self.assertEqual(list(said), ["genuine:"])
