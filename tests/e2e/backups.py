@@ -31,16 +31,20 @@ def start(settings=None):
 
 
 class Database(support.SqlClient):
-    """Another database of the same cluster, for support's queries and for the binary."""
+    """Another database of the same cluster, for support's queries and for the binary: migrated, as a copy of the one of which this
+    is done."""
 
-    def __init__(self):
-        self.name = "restored_" + secrets.token_hex(4)
-        service.postgres.psql(f"CREATE DATABASE {self.name}")
+    MIGRATED = "migrated"
+
+    def __init__(self, name=None):
+        self.name = name or "restored_" + secrets.token_hex(4)
+        if not name and service.postgres.value(f"SELECT count(*) FROM pg_database WHERE datname = '{self.MIGRATED}'") == "0":
+            Database(self.MIGRATED).run("migrate", check=True)
+        service.postgres.psql(f"CREATE DATABASE {self.name}" + ("" if name else f" TEMPLATE {self.MIGRATED}"))
         super().__init__(urlunsplit(urlsplit(service.postgres.url)._replace(path=f"/{self.name}")))
         ports = {f"WORKFORCE_{name}": str(support.free_port()) for name in ("PORT", "MCP_PORT", "ADMIN_PORT")}
         self.env = service.env | ports | {"WORKFORCE_DATABASE_URL": self.url,
                                           "WORKFORCE_TOMBSTONES_FILE": str(directory / f"{self.name}.tombstones")}
-        self.run("migrate", check=True)
 
     def run(self, *arguments, check=False, **env):
         done = subprocess.run([str(support.binary()), *map(str, arguments)], env=self.env | env, capture_output=True,

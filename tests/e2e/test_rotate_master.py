@@ -130,19 +130,23 @@ class RotateMasterTest(ClusterCase):
         self.command("replay", "--verify", "--against", heads)
         self.assertIn("no former one is needed", self.rotate().stdout, "called once more it has nothing to do")
         self.command("backup", self.directory / "later")
+        self.cluster.postgres.psql("CREATE DATABASE migrated")  # those to restore into are copies of it
+        self.command("migrate", **self.at("migrated"))
         self.restores(backup, old_key, self.new_key)
         self.restores(self.directory / "later", self.new_key, old_key)
+
+    def at(self, name):
+        """Variables with which a command has that database of the cluster, and the log in it."""
+        url = urlunsplit(urlsplit(self.cluster.postgres.url)._replace(path=f"/{name}"))
+        return {"WORKFORCE_DATABASE_URL": url, "WORKFORCE_LOG": "postgres"}
 
     def restores(self, backup, key, other):
         """A backup is restored by the key that it was made under, also as the other one, and not without it."""
         alone, beside = {"MASTER_KEY_FILE": key, "OTHER_MASTER_KEY_FILE": ""}, {"MASTER_KEY_FILE": other, "OTHER_MASTER_KEY_FILE": key}
         for files in (alone, beside):
             name = "restored_" + secrets.token_hex(4)
-            self.cluster.postgres.psql(f"CREATE DATABASE {name}")
-            url = urlunsplit(urlsplit(self.cluster.postgres.url)._replace(path=f"/{name}"))
-            env = {f"WORKFORCE_{setting}": str(file) for setting, file in files.items()}
-            env |= {"WORKFORCE_DATABASE_URL": url, "WORKFORCE_LOG": "postgres"}
-            self.command("migrate", **env)
+            self.cluster.postgres.psql(f"CREATE DATABASE {name} TEMPLATE migrated")
+            env = {f"WORKFORCE_{setting}": str(file) for setting, file in files.items()} | self.at(name)
             refused = self.command("restore", backup, *NOTHING_ENDED, check=False,
                                    **(env | {"WORKFORCE_MASTER_KEY_FILE": str(other), "WORKFORCE_OTHER_MASTER_KEY_FILE": ""}))
             self.assertEqual(refused.returncode, 1)
@@ -150,6 +154,7 @@ class RotateMasterTest(ClusterCase):
             self.command("restore", backup, *NOTHING_ENDED, **env)
             self.command("replay", "--verify", **env)
             self.command("rebuild", "--all", **env)
-            people = subprocess.run(["psql", "-XAtqc", "SELECT count(*) FROM read.staff WHERE doc::text LIKE '%@example.test%'", url],
+            people = subprocess.run(["psql", "-XAtqc", "SELECT count(*) FROM read.staff WHERE doc::text LIKE '%@example.test%'",
+                                     env["WORKFORCE_DATABASE_URL"]],
                                     text=True, capture_output=True, check=True)
             self.assertGreater(int(people.stdout), 0, "personal fields open")
