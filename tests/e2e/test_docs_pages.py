@@ -136,19 +136,25 @@ class HelpTest(rest.RestCase):
         self.assertEqual(json.loads(nobody.get(served).text), described)
 
 
+def look(origin, *paths, signed_in=(), cookie=""):
+    """What a browser finds of pages, each narrow and light, and wide and dark, or with --long in each width with each theme; those
+    of `signed_in` with a session's cookie."""
+    asked = [support.PROJECT_ROOT / "scripts/node", "--packages", PACKAGES, PACKAGES / "look.cjs", BROWSER, origin,
+             os.environ.get("WORKFORCE_TEST_PICTURES", ""), *paths, "--signed-in", *signed_in]
+    long = {"LOOK_LONG": "1"} if support.LONG else {}
+    done = subprocess.run(asked, env=os.environ | {"LOOK_COOKIE": cookie} | long, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    seen = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(seen) == (4 if support.LONG else 2) * (len(paths) + len(signed_in)), done.stdout
+    return seen
+
+
 class BrowserTest(unittest.TestCase):
 
     def test_they_are_accessible_and_ask_nobody_else(self):
         """By the rules of axe-core, narrow and wide, light and dark, with what the reader can open opened."""
         self.assertIsNotNone(BROWSER, "scripts/packages test installs it")
-        done = subprocess.run(
-            [support.PROJECT_ROOT / "scripts/node", "--packages", PACKAGES, PACKAGES / "look.cjs", BROWSER,
-             service.demo["baseUrl"], os.environ.get("WORKFORCE_TEST_PICTURES", ""), *PAGES],
-            capture_output=True, text=True, timeout=300, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        seen = [json.loads(line) for line in done.stdout.splitlines()]
-        self.assertEqual(len(seen), 2 * 2 * len(PAGES))
-        for each in seen:
+        for each in look(service.demo["baseUrl"], *PAGES):
             with self.subTest(path=each["path"], width=each["width"], theme=each["theme"]):
                 self.assertEqual(each["faults"], [])
                 self.assertEqual((each["said"], each["elsewhere"]), ([], []))

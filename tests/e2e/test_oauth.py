@@ -6,7 +6,6 @@ import contextlib
 import http.client
 import http.server
 import json
-import os
 import subprocess
 import threading
 import unittest
@@ -1049,21 +1048,6 @@ class Callback(http.server.BaseHTTPRequestHandler):
 
 class BrowserTest(OAuthCase):
 
-    def look(self, cookie, *paths):
-        """The forms narrow and wide, light and dark: nothing of what axe-core knows is wrong, and nothing goes out."""
-        done = subprocess.run(
-            [*NODE, "--packages", test_docs_pages.PACKAGES, test_docs_pages.PACKAGES / "look.cjs", test_docs_pages.BROWSER, issuer,
-             os.environ.get("WORKFORCE_TEST_PICTURES", ""), *paths],
-            env=os.environ | {"LOOK_COOKIE": cookie or ""}, capture_output=True, text=True, timeout=300, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        seen = [json.loads(line) for line in done.stdout.splitlines()]
-        self.assertEqual(len(seen), 2 * 2 * len(paths))
-        for each in seen:
-            with self.subTest(path=each["path"], width=each["width"], theme=each["theme"]):
-                said = [line for line in each["said"] if "a status of 40" not in line]  # of an error page
-                self.assertEqual((each["faults"], said, each["elsewhere"]), ([], [], []))
-                self.assertLessEqual(each["wider"], 0, "nobody has to scroll sideways")
-
     def test_from_sign_in_to_consent(self):
         """By keyboard, with a second factor, one scope unticked; then a device, and a program that nobody knows."""
         who = make_user(service, role="scheduler")
@@ -1091,20 +1075,24 @@ class BrowserTest(OAuthCase):
         self.assertEqual(self.check(client.exchange(seen["sent"], redirect_uri=redirect), 200)["scope"], "staff:read shifts:read")
         self.check(device.ask(grant_type=DeviceTest.GRANT, device_code=waiting["device_code"]), 200)
 
-    def test_forms_for_those_who_sign_in(self):
-        self.look(None, LOGIN, "/invite/a", "/reset/a", oauth.path_of(Client(service, "nobody").url()))
-
-    def test_forms_for_those_who_did(self):
-        client = Client(service)
+    def test_forms(self):
+        """Of those who sign in and those who did, narrow and wide, light and dark: nothing of what axe-core knows is wrong, and
+        nothing goes out."""
+        client, device = Client(service), Client(service)
         client.register(client_name="Planner")
-        device = Client(service)
         device.register(client_name="Television", redirect_uris=[], grant_types=[DeviceTest.GRANT])
         waiting = device.ask(path="/oauth/device/code").body
-        person = people.sign_in(service, user["email"])
         every = " ".join(row["scope"] for row in owner.get("/api/scopes").body["data"])
-        self.look(person.cookie, LOGIN, "/device", oauth.path_of(waiting["verification_uri_complete"]),
-                  oauth.path_of(client.url(scope="staff:read shifts:write payroll:run")), oauth.path_of(client.url(scope=every)),
-                  "/device?user_code=BBBB-BBBB")
+        for each in test_docs_pages.look(
+                issuer, LOGIN, "/invite/a", "/reset/a", oauth.path_of(Client(service, "nobody").url()),
+                signed_in=(LOGIN, "/device", oauth.path_of(waiting["verification_uri_complete"]),
+                           oauth.path_of(client.url(scope="staff:read shifts:write payroll:run")), oauth.path_of(client.url(scope=every)),
+                           "/device?user_code=BBBB-BBBB"),
+                cookie=people.sign_in(service, user["email"]).cookie):
+            with self.subTest(path=each["path"], width=each["width"], theme=each["theme"]):
+                said = [line for line in each["said"] if "a status of 40" not in line]  # of an error page
+                self.assertEqual((each["faults"], said, each["elsewhere"]), ([], [], []))
+                self.assertLessEqual(each["wider"], 0, "nobody has to scroll sideways")
 
 
 class ClusterTest(OAuthCase):
@@ -1184,7 +1172,7 @@ class RestartTest(OAuthCase):
         client.register()
         code = Browser(service).allow(client.url(), user["email"])
         service.kill9()
-        service.start()  # so that the key that signs is not in memory
+        service.start_at_once()  # so that the key that signs is not in memory
         holder = support.Session(service.postgres)
         self.addCleanup(holder.close)
         holder.execute("BEGIN; LOCK TABLE auth.signing_key IN ACCESS EXCLUSIVE MODE")
@@ -1200,7 +1188,7 @@ class RestartTest(OAuthCase):
         asking.join()
         self.assertEqual(answers, [])
         holder.execute("COMMIT")
-        service.start()
+        service.start_at_once()
         self.check_grant_refused(Client(service, client.id, verifier=client.verifier).exchange(code))
         self.assertEqual(service.postgres.value(f"SELECT cut_at IS NOT NULL FROM auth.oauth_chain WHERE id = {chain}"), "t")
 
@@ -1209,7 +1197,7 @@ class RestartTest(OAuthCase):
         def restart():
             service.postgres.psql("DELETE FROM ops.job WHERE name = 'unused OAuth clients'")
             service.kill9()
-            service.start()
+            service.start_at_once()
 
         def age(client, used=None, registered="100 days"):
             last = f"now() - interval '{used}'" if used else "NULL"
@@ -1251,7 +1239,7 @@ class RestartTest(OAuthCase):
         client, tokens = connected(service, user["email"], "staff:read")
         unused = Browser(service).allow(client.url(), user["email"])
         service.kill9()
-        service.start()
+        service.start_at_once()
         again = Client(service, client.id, verifier=client.verifier)
         self.check(people.client_of(service, tokens["access_token"]).get(ME), 200)
         self.check(again.refresh(tokens["refresh_token"]), 200)

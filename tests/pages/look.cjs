@@ -1,6 +1,7 @@
-// Opens pages in a browser and says what is wrong with them: look.cjs BROWSER ORIGIN FOLDER PATH… With LOOK_COOKIE its reader has a
-// session.
-// For each width, theme and path a line of JSON: the faults that axe-core finds, what the console said, addresses of other hosts that
+// Opens pages in a browser and says what is wrong with them: look.cjs BROWSER ORIGIN FOLDER PATH… [--signed-in PATH…] Those after
+// --signed-in are opened with the session whose cookie LOOK_COOKIE is.
+// A page is looked at narrow and light, and then, as it stands, wide and dark; with LOOK_LONG it is opened anew for each width with
+// each theme. Each look is a line of JSON: the faults that axe-core finds, what the console said so far, addresses of other hosts that
 // were asked for, how far the page is wider than the window, and the file of its picture in FOLDER (none where that is empty).
 'use strict';
 
@@ -8,9 +9,14 @@ const fs = require('node:fs');
 const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const { chromium } = require('playwright-core');
 
-const SIZES = [{ width: 360, height: 740 }, { width: 1280, height: 900 }];
-const THEMES = ['light', 'dark'];
-const [, , executablePath, origin, folder, ...paths] = process.argv;
+const NARROW = { width: 360, height: 740 };
+const WIDE = { width: 1280, height: 900 };
+const EVERY = [NARROW, WIDE].flatMap((viewport) => ['light', 'dark'].map((colorScheme) => ({ viewport, colorScheme })));
+// What is looked at of a page that is opened once.
+const VIEWS = process.env.LOOK_LONG ? EVERY.map((view) => [view]) : [[EVERY[0], EVERY[3]]];
+const [, , executablePath, origin, folder, ...given] = process.argv;
+const last = given.includes('--signed-in') ? given.indexOf('--signed-in') : given.length;
+const READERS = [{ paths: given.slice(0, last) }, { paths: given.slice(last + 1), cookie: process.env.LOOK_COOKIE }];
 
 // Opens what the page shows only once its reader has opened it: of the reference a tag and two operations of it.
 async function open(page) {
@@ -23,40 +29,49 @@ async function open(page) {
     await page.waitForFunction(() => document.querySelectorAll('.opblock-body .responses-wrapper').length === 2);
 }
 
-async function look(context, path, name) {
+// A page, and what it has said and asked for elsewhere since it was last forgotten.
+async function watched(context) {
     const page = await context.newPage();
-    const said = [];
-    const elsewhere = [];
-    page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
-    page.on('pageerror', (error) => said.push(`error: ${error.message}`));
-    page.on('requestfailed', (request) => said.push(`failed: ${request.url()}`));
+    const heard = { said: [], elsewhere: [] };
+    page.on('console', (message) => heard.said.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => heard.said.push(`error: ${error.message}`));
+    page.on('requestfailed', (request) => heard.said.push(`failed: ${request.url()}`));
     page.on('request', (request) => {
-        if (!request.url().startsWith('data:') && new URL(request.url()).origin !== origin) elsewhere.push(request.url());
+        if (!request.url().startsWith('data:') && new URL(request.url()).origin !== origin) heard.elsewhere.push(request.url());
     });
-    await page.goto(origin + path, { waitUntil: 'networkidle' });
-    await open(page);
+    return { page, heard };
+}
+
+async function look(page, { viewport, colorScheme }, name) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
     const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    await page.evaluate(axe);
     const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
     const faults = found.violations.map(({ id, impact, nodes }) => ({
         id, impact, count: nodes.length, nodes: nodes.slice(0, 5).map((node) => [node.target.join(' '), node.html.slice(0, 200), node.failureSummary]),
     }));
-    const picture = folder ? `${folder}/${name}.png` : '';
+    const picture = folder ? `${folder}/${name}-${viewport.width}-${colorScheme}.png` : '';
     if (picture) await page.screenshot({ path: picture, fullPage: true });
-    await page.close();
-    return { path, faults, said, elsewhere, wider, picture };
+    return { faults, wider, picture, width: viewport.width, theme: colorScheme };
 }
 
 (async () => {
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-    for (const viewport of SIZES) {
-        for (const colorScheme of THEMES) {
-            const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
-            const value = process.env.LOOK_COOKIE;
-            if (value) await context.addCookies([{ name: 'svc_session', value, url: origin }]);
+    for (const views of VIEWS) {
+        for (const { paths, cookie } of READERS.filter((reader) => reader.paths.length > 0)) {
+            const context = await browser.newContext({ ...views[0], reducedMotion: 'reduce' });
+            if (cookie) await context.addCookies([{ name: 'svc_session', value: cookie, url: origin }]);
+            const { page, heard } = await watched(context);
             for (const [place, path] of paths.entries()) {
-                const name = `${value ? 'in-' : ''}${place}${path.replaceAll(/[^a-z]/g, '_').slice(0, 40)}-${viewport.width}-${colorScheme}`;
-                console.log(JSON.stringify({ ...(await look(context, path, name)), width: viewport.width, theme: colorScheme }));
+                heard.said = [];
+                heard.elsewhere = [];
+                await page.setViewportSize(views[0].viewport);
+                await page.emulateMedia({ colorScheme: views[0].colorScheme });
+                await page.goto(origin + path, { waitUntil: 'networkidle' });
+                await open(page);
+                await page.evaluate(axe);
+                const name = `${cookie ? 'in-' : ''}${place}${path.replaceAll(/[^a-z]/g, '_').slice(0, 40)}`;
+                for (const view of views) console.log(JSON.stringify({ path, ...(await look(page, view, name)), ...heard }));
             }
             await context.close();
         }
