@@ -13,9 +13,12 @@ STAFF = "/api/staff"
 
 
 class RevocationTest(rest.RestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = cls.enterClassContext(cluster.Cluster(cls.enterClassContext(support.Postgres())))
+        cls.api = cls.cluster.start("api", "api", "workers")[:2]
+
     def setUp(self):
-        self.cluster = self.enterContext(cluster.Cluster(self.enterContext(support.Postgres())))
-        self.api = self.cluster.start("api", "api", "workers")[:2]
         self.addCleanup(lambda: self._outcome.success or self.cluster.print_tails())
 
     def hold(self):
@@ -70,6 +73,7 @@ class RevocationTest(rest.RestCase):
 
     def test_who_dies_before_it_is_marked(self):
         key, token = self.key()
+        writer = rest.make_key(self.cluster, ["staff:write"])[1]
         clients = self.keyed(token)
         session = self.hold()
         grant = "UPDATE (revoked_at) ON auth.api_key_secret"
@@ -82,8 +86,9 @@ class RevocationTest(rest.RestCase):
         for member in self.api:
             member.kill9()
         self.cluster.postgres.psql(f"GRANT {grant} TO workforce_projector")
-        self.api[0].start()
-        self.api[0].client().post(STAFF, {"firstName": "C", "lastName": "Li", "email": f"{secrets.token_hex(4)}@example.test"})
+        for member in self.api:
+            member.start()
+        self.api[0].client(writer).post(STAFF, {"firstName": "C", "lastName": "Li", "email": f"{secrets.token_hex(4)}@example.test"})
         clients[0].close()
         support.wait_until(lambda: clients[0].get(STAFF).status == 401, support.READY_SECONDS, "who takes over marks it")
         session.close()
