@@ -73,7 +73,8 @@ TestDatabase::TestDatabase(std::string server, Schema schema)
       name_("test_" + core::hex_encode(core::random_bytes(8))),
       url_(with_database(server_, name_)) {
     if (schema == Schema::migrated && server_ == server_url()) {
-        execute(server_, "CREATE DATABASE " + name_ + " TEMPLATE " + shared_template());
+        // As files, for the other way writes all of them to the log that precedes writes, too.
+        execute(server_, "CREATE DATABASE " + name_ + " TEMPLATE " + shared_template() + " STRATEGY FILE_COPY");
         return;
     }
     execute(server_, "CREATE DATABASE " + name_);
