@@ -109,6 +109,18 @@ def shared():
     return nullcontext(Brokers(brokers)) if brokers else Kafka()
 
 
+def by_default(*tests):
+    """Decorates a suite that does on another log what one on PostgreSQL does: by default it runs these of the tests that it
+    inherits, those that the log has a part in; with --long all of them."""
+    def narrowed(suite):
+        inherited = {name for name in dir(suite) if name.startswith("test_")}
+        assert inherited.issuperset(tests), f"{set(tests) - inherited} are no tests of {suite.__name__}"
+        for name in () if support.LONG else inherited.difference(tests):
+            setattr(suite, name, None)  # which is no test
+        return suite
+    return narrowed
+
+
 class OnKafka:
     """Mixed into a support.ServiceCase, ahead of it: the log is in Kafka, `cls.kafka`, as shared() gives it."""
 

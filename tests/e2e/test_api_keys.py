@@ -12,7 +12,7 @@ from pathlib import Path
 
 import rest
 import support
-from kafka_cluster import OnKafka
+from kafka_cluster import OnKafka, by_default
 
 KEYS = "/api/api-keys"
 SUPER_ADMIN = "super.admin@platform.example.com"
@@ -420,6 +420,8 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
         support.wait_until(lambda: not self.works(made["key"]), 90, "it has ended")
 
 
+@by_default("test_a_key_lives", "test_a_retry_is_shown_the_same_secret", "test_old_secrets_go_on_for_a_day",
+            "test_a_rotated_key_goes_on_with_its_idempotency_keys")
 class ApiKeysOnKafkaTest(OnKafka, ApiKeysTest):
     pass
 

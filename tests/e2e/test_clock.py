@@ -10,7 +10,7 @@ import urllib.request
 import cluster
 import rest
 import support
-from kafka_cluster import OnKafka
+from kafka_cluster import OnKafka, by_default
 
 STAFF = "/api/staff"
 AHEAD, BEHIND = 25 * 3600, -7200  # an answer under an idempotency key is kept for 24 hours
@@ -149,5 +149,6 @@ class ClockTest(rest.RestCase):
         self.check_log()
 
 
+@by_default("test_one_process_writes_nothing_until_its_clock_is_back", "test_of_several_the_others_go_on")
 class ClockOnKafkaTest(OnKafka, ClockTest):
     """The log is in Kafka, whose client counts its waits from the clock as well."""

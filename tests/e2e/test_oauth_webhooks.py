@@ -9,7 +9,7 @@ import receiver
 import rest
 import support
 import webhooks
-from kafka_cluster import OnKafka
+from kafka_cluster import OnKafka, by_default
 from webhooks import WEBHOOKS, WebhookCase, where
 
 SHIFTS = ["shift_posted", "shift_filled"]
@@ -146,5 +146,6 @@ class ClientSubscriptionsTest(support.ServiceCase, WebhookCase):
         self.assertNotIn("pending", {each["status"] for each in self.attempts(hook)})
 
 
+@by_default("test_until_the_grant_ends", "test_what_waits_goes_with_the_grant")
 class ClientSubscriptionsOnKafkaTest(OnKafka, ClientSubscriptionsTest):
     pass

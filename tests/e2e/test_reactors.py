@@ -7,7 +7,7 @@ import secrets
 
 import rest
 import support
-from kafka_cluster import OnKafka
+from kafka_cluster import OnKafka, by_default
 
 NAME = "shift_mail"
 SENT_SECONDS = 60
@@ -186,6 +186,7 @@ class ReactorsTest(support.ServiceCase, rest.RestCase):
         self.assertEqual(len([mail for mail in mails if mail["person"] in ours]), self.STAFF * self.SHIFTS * rounds)
 
 
+@by_default("test_a_rebuild_sends_nothing", "test_an_event_that_it_can_not_take", "test_kill_9_in_mid_work")
 class ReactorsOnKafkaTest(OnKafka, ReactorsTest):
     KILLS = 3
     SHIFTS = 8

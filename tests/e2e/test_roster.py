@@ -263,7 +263,7 @@ class RosterOnKafkaTest(OnKafka, RosterTest):
 class KillTest(support.ServiceCase):
     """The service and its servers are killed while a roster is being played, and the player goes on."""
 
-    ROSTER = "n060w8"
+    ROSTER = "n060w8" if support.LONG else "n030w4"
     FELT = True  # whether a kill is one that clients must have felt
     # Share of the roster at which a process is killed.
     KILLS = ((0.01, "service"), (0.02, "postgres"), (0.1, "service"), (0.2, "postgres"), (0.3, "service"),
@@ -401,7 +401,7 @@ class PaidKillTest(support.ServiceCase):
 class KillOnKafkaTest(OnOwnKafka, KillTest):
     """The same with the log in Kafka, whose only broker is killed as well."""
 
-    ROSTER = "n030w4"
+    ROSTER = "n030w4" if support.LONG else "n010w2"
     KILLS = ((0.01, "service"), (0.02, "kafka"), (0.1, "postgres"), (0.25, "kafka"), (0.4, "service"), (0.55, "kafka"),
              (0.75, "postgres"), (0.9, "service"))
 
