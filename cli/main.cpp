@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
     workforce::core::ConfigFlags flags;
     flags.fallback_file = "var/workforce.toml";  // what ./run writes, for commands that are given beside it
     app.require_subcommand(1);
-    app.set_version_flag("--version", version(), "Print the program's version, the API's, and the schema's");
+    app.set_version_flag("--version", version, "Print the program's version, the API's, and the schema's");
     app.fallthrough();  // configuration flags may follow the subcommand
     workforce::core::add_config_flags(app, flags);
     for (auto* add : {cli::add_serve,     cli::add_api,      cli::add_workers, cli::add_status,        cli::add_migrate,

@@ -108,6 +108,15 @@ std::vector<std::string> all_names() {
     return names;
 }
 
+/// One of all_names(), which are made when somebody asks: to declare the read models is most of what a start costs a
+/// command that has no use for them.
+struct FoldName : CLI::Validator {
+    FoldName() {
+        desc_function_ = [] { return CLI::IsMember(all_names()).get_description(); };
+        func_ = [](std::string& name) { return CLI::IsMember(all_names())(name); };
+    }
+};
+
 Tables tables_of(std::string const& name) {
     auto const all = all_folds();
     auto const found = std::find_if(all.begin(), all.end(), [&](Folds const& folds) {
@@ -328,7 +337,7 @@ CLI::App* add_decision(CLI::App& poison, CommandLine& line, std::shared_ptr<Pois
     auto& place = arguments->place;
     command->add_option("PROJECTION", place.projection, "The read model, or the reactor")
         ->required()
-        ->check(CLI::IsMember(all_names()));
+        ->check(FoldName());
     command->add_option("PARTITION", place.partition, "Partition of the event")->required()->check(partition_number());
     command->add_option("POSITION", place.position, "Position of the event")
         ->required()
