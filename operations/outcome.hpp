@@ -1,6 +1,7 @@
 // What an operation answers, whichever way it was asked.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -34,16 +35,21 @@ struct Outcome {
     net::HeldBytes held{};      ///< what `body` counts for, where it was counted when it was made
 };
 
-/// A short text, kept in place.
+/// A short text, kept in place: UTF-8 without a NUL, as whoever writes it to a database needs it.
 template <std::size_t Most>
 class ShortName {
    public:
     static constexpr std::size_t kMost = Most;
 
     ShortName() = default;
-    /// Of a longer text its beginning.
-    explicit ShortName(std::string_view text)
-        : size_(static_cast<std::uint8_t>(text.copy(text_.data(), text_.size()))) {}
+    /// Of a longer text its beginning, cut between two characters. `text` is UTF-8; a NUL in it becomes a blank.
+    explicit ShortName(std::string_view text) {
+        auto size = std::min(text.size(), Most);
+        auto const is_inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U; };
+        while (size < text.size() && size > 0 && is_inside(size)) --size;
+        size_ = static_cast<std::uint8_t>(text.copy(text_.data(), size));
+        std::replace(text_.begin(), text_.begin() + size_, '\0', ' ');
+    }
     [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
 
    private:
