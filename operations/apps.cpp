@@ -10,6 +10,7 @@
 #include "commands/app.hpp"
 #include "core/crypto.hpp"
 #include "core/logging.hpp"
+#include "core/text.hpp"
 #include "operations/declare.hpp"
 #include "projections/apps/apps.hpp"
 
@@ -44,6 +45,8 @@ using Clock = std::chrono::steady_clock;
 
 /// An action has so long.
 constexpr std::chrono::milliseconds kActionTime{20'000};
+/// The characters of an action's name, as core::Name has them.
+constexpr std::size_t kLongestAction = 200;
 /// An answer needs so long to get to whoever waits for it.
 constexpr std::chrono::milliseconds kTimeForRecord{1'000};
 
@@ -208,6 +211,18 @@ core::Result<commands::AppOutcome> outcome_of_action(Call const& call, std::stri
     return outcome;
 }
 
+/// The action of the path, or of a tool's arguments, as events keep it. Errors: VALIDATION_ERROR.
+core::Result<core::Name> action_of(Call const& call) {
+    core::Name action = call.input.path.text("action");
+    if (auto fault = core::clean_text(action.value, false)) {
+        return commands::invalid_field("action", "characters", *std::move(fault));
+    }
+    if (action.value.empty() || core::count_code_points(action.value) > kLongestAction) {
+        return commands::invalid_field("action", "length", fmt::format("must have 1 to {} characters", kLongestAction));
+    }
+    return action;
+}
+
 std::chrono::milliseconds patience_of(Call const& call) {
     auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(call.meta.deadline - Clock::now());
     return std::min(kActionTime, std::max(left - kTimeForRecord, std::chrono::milliseconds(1)));
@@ -240,7 +255,9 @@ awaitable<core::Result<commands::AppOutcome>> ask_app(Call& call, FoundConnectio
 awaitable<Outcome> execute_action(Call& call) {
     auto command = read_command<commands::ExecuteApp>(call);
     if (!command) co_return co_await refuse_asked(call, command.error());
-    command->action = call.input.path.text("action");
+    auto const action = action_of(call);
+    if (!action) co_return co_await refuse_asked(call, action.error());
+    command->action = action->value;
     if (call.meta.approval != 0) command->approval = call.meta.approval;
     auto const key = provider_key(call);
     KeyHold const hold(call.services.apps->under_way, key);

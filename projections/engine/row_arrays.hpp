@@ -42,12 +42,17 @@ class ArrayColumn {
         separate();
         text_ += core::to_string(value);
     }
+    /// A NUL, which Postgres can't hold, becomes U+FFFD: no event stops a projection by it.
     void add(std::string_view value) {
         separate();
         text_ += '"';
         for (char const c : value) {
             if (c == '"' || c == '\\') text_ += '\\';
-            text_ += c;
+            if (c == '\0') {
+                text_ += "\xEF\xBF\xBD";
+            } else {
+                text_ += c;
+            }
         }
         text_ += '"';
     }

@@ -120,6 +120,18 @@ class ConnectionTest(AppCase):
         self.check_refused(self.execute({"id": 999_999}), 404, "NOT_FOUND")
         self.assertEqual(self.executions(connection), [])
 
+    def test_actions_that_no_provider_is_asked_for(self):
+        """Names that a provider might take all the same, and that no read model can hold."""
+        connection = self.connect()
+        before = len(composio.requests())
+        for action in ("GITHUB_%00A", "GITHUB_%0AA", "GITHUB_%C2%85A", "GITHUB_" + "A" * 200):
+            self.check_fields(self.execute(connection, action), "action")
+        client = mcp.Client(mcp.url_of(service), service.demo["keys"]["live"])
+        for action in ("GITHUB_\0A", "", "GITHUB_" + "A" * 200):
+            refused = client.call("app_execute", {"connectionId": connection["id"], "action": action})
+            self.assertEqual(refused.failure["code"], "VALIDATION_ERROR")
+        self.assertEqual((len(composio.requests()), self.executions(connection)), (before, []))
+
 
 class ActionTest(AppCase):
 
