@@ -17,8 +17,9 @@ constexpr int kStuckShown = 100;
 /// Seconds for which a running run has no event before it is called stuck.
 constexpr int kStuckSeconds = 60;
 
+// Plans of agents may have a NUL, of which Postgres makes no text.
 constexpr core::Statement kByAgent{"runs_by_agent", R"(
-SELECT r.organization_id, r.agent_id, coalesce(a.doc::json ->> 'name', '') AS name,
+SELECT r.organization_id, r.agent_id, coalesce(replace(a.doc, '\u0000', '\ufffd')::json ->> 'name', '') AS name,
        count(*) FILTER (WHERE r.status = 'queued') AS queued, count(*) FILTER (WHERE r.status = 'running') AS running,
        count(*) FILTER (WHERE r.status = 'pending_approval') AS waiting, min(r.created_at) AS oldest
 FROM read.agent_run r

@@ -73,6 +73,16 @@ void write_redacted(JsonWriter& w, JsonValue const& value, bool secret) {
     w.raw(json_of(value));
 }
 
+/// Whether a text or a name in the value has a NUL.
+bool has_nul(JsonValue const& value) {
+    auto const in_text = [](JsonValue const& text) { return text_of(text).find('\0') != std::string_view::npos; };
+    if (value.IsString()) return in_text(value);
+    if (value.IsArray()) return std::ranges::any_of(value.GetArray(), has_nul);
+    return value.IsObject() && std::ranges::any_of(value.GetObject(), [&](auto const& member) {
+               return in_text(member.name) || has_nul(member.value);
+           });
+}
+
 }  // namespace
 
 std::size_t nesting_of(JsonValue const& value) { return nesting_below(value, kMostNesting + 1); }
@@ -84,6 +94,8 @@ void read_any(JsonValue const& value, std::string& text, std::size_t most, JsonR
         reader.fail("max_bytes", "takes at most " + std::to_string(most) + " bytes of JSON");
     } else if (nesting_of(value) > kMostNesting) {
         reader.fail("max_depth", "is nested more than " + std::to_string(kMostNesting) + " levels deep");
+    } else if (has_nul(value)) {
+        reader.fail("characters", "must not have the character U+0000");
     }
 }
 

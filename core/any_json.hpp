@@ -18,7 +18,7 @@ inline constexpr std::size_t kMostNesting = 24;
 std::size_t nesting_of(JsonValue const& value);
 
 /// Reads any value as JSON text without white space. What is wrong with one from outside: more than `most` bytes of it,
-/// or more than kMostNesting levels.
+/// more than kMostNesting levels, or a NUL in a text or a name, of which Postgres makes no text.
 void read_any(JsonValue const& value, std::string& text, std::size_t most, JsonReader& reader);
 
 /// Any JSON value of at most `Most` bytes.

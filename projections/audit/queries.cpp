@@ -14,9 +14,10 @@ namespace {
 using events::ActorType;
 
 constexpr core::Statement kNames{"audit_names", sql::audit_names};
-/// Agents of an organization ($1; 0: of any), in the live data or the sandbox.
+/// Agents of an organization ($1; 0: of any), in the live data or the sandbox. Their plans may have a NUL, of which
+/// Postgres makes no text.
 constexpr core::Statement kAgentNames{"audit_agent_names", R"(
-SELECT t.id, t.doc::json ->> 'name' FROM read.agent t
+SELECT t.id, replace(t.doc, '\u0000', '\ufffd')::json ->> 'name' FROM read.agent t
 WHERE ($1::bigint = 0 OR t.organization_id = $1) AND t.is_sandbox = $2 AND t.id = ANY ($3::bigint[]))"};
 constexpr std::array kSorts{SortKey{"createdAt", "created_at", "timestamptz"}};
 

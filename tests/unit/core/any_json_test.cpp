@@ -47,6 +47,14 @@ TEST(AnyJson, HasLimitsForWhatComesFromOutside) {
     EXPECT_EQ(any_json<AnyJson<100>>(nested(30), JsonReader::Trust::stored).second, "");
 }
 
+TEST(AnyJson, HasNoNulFromOutside) {
+    for (auto const* bad : {R"("a\u0000")", R"({"a":["\u0000"]})", R"([{"a\u0000b":1}])"}) {
+        EXPECT_EQ(any_json<AnyJson<100>>(bad).second, "characters") << bad;
+        EXPECT_EQ(any_json<AnyJson<100>>(bad, JsonReader::Trust::stored), std::pair(std::string(bad), std::string()));
+    }
+    EXPECT_EQ(any_json<AnyJson<100>>(R"(["\\u0000","\u0001"])").second, "");
+}
+
 TEST(AnyJson, HidesWhatMembersOfSecretsHold) {
     auto const hidden = [](char const* json) { return without_secrets(parse_json(json).value()); };
     EXPECT_EQ(hidden(R"({"apiKey":"k","API-Key":"k","x_access_token":5,"note":"token","n":1})"),
