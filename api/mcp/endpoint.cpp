@@ -13,6 +13,7 @@
 #include "api/rest/cors.hpp"
 #include "api/rest/media.hpp"
 #include "core/scopes.hpp"
+#include "core/utf8.hpp"
 
 namespace workforce::api::mcp {
 namespace {
@@ -192,7 +193,7 @@ boost::asio::awaitable<net::Reply> Endpoint::post(Incoming const& incoming, Requ
     exchange->caller = *std::move(caller);
     exchange->from = incoming.from;
     exchange->agent = printable(request.header("User-Agent").value_or(""));
-    exchange->session = request.header("Mcp-Session-Id").value_or("");
+    exchange->session = core::to_valid_utf8(request.header("Mcp-Session-Id").value_or(""));
     exchange->idempotency_key = request.header("Idempotency-Key").value_or("");
     if (exchange->message.kind != Message::Kind::request) {
         take_notice(*exchange);

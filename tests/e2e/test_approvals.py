@@ -97,6 +97,11 @@ class ApprovalsTest(rest.RestCase):
                 self.check_refused(again, status, "ALREADY_RESOLVED")
                 self.assertEqual(again.details["status"], "approved")
 
+    def test_a_session_that_is_no_text(self):
+        """What a client calls its session is only noted, whatever its bytes."""
+        waits = self.agent.defer(staffId=onboard(), headers={"Mcp-Session-Id": "a\xff\x80"})
+        self.assertEqual(self.approval(waits)["sessionId"], "a\ufffd\ufffd")
+
     def test_everybody_tells_the_same_story(self):
         staff = onboard()
         other, _ = user_of("facility_admin", facilityIds=[here])
