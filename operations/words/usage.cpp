@@ -26,7 +26,7 @@ std::vector<StructWords> usage_words() {
         {{"UsageByAgent", "UsageByTool", "UsageByKey", "UsageOutcomes"}, {{"data", "The groups, largest first"}}},
         {{"UsageBucket"}, {{"bucket", "When the day or hour begins (UTC)"}}},
         {{"UsageOfAgent"},
-         {{"agentId", "The agent; null: none of the platform's own"},
+         {{"agentId", "The agent that has this name; null: none of the platform's own, or one that had it before"},
           {"agent", "Its name, what an MCP client calls itself, or direct"}}},
         {{"UsageOfAgent", "UsageOfKey"}, {{"lastUsedAt", "When the newest of them came (UTC)"}}},
         {{"UsageOfTool"},

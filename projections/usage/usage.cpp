@@ -168,6 +168,7 @@ boost::asio::awaitable<std::vector<Row>> usage_rows(core::Database& database, Sc
 UsageOfAgent agent_of(pqxx::row const& row) {
     auto group = group_of<UsageOfAgent>(row);
     group.agent = core::read<std::string>(row["agent"]);
+    group.agentId.value = core::read<std::optional<Id>>(row["agent_id"]);
     group.lastUsedAt = core::read<core::Timestamp>(row["last_at"]);
     return group;
 }
