@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "commands/agent.hpp"
@@ -21,6 +22,8 @@ using events::TriggerRecord;
 using events::TriggerType;
 
 constexpr std::string_view kRunAsField = "runAsUserId";
+/// What runs have of an event: SeenEvent.
+constexpr std::array<std::string_view, 6> kSeenMembers{"id", "type", "time", "resource", "facilities", "data"};
 
 /// As next_run() with another schedule or after a rest: never again at a moment at which it fired, by whatever clock.
 core::Nullable<Timestamp> next_run_anew(events::TriggerDetails const& details, TriggerRecord const& trigger,
@@ -72,14 +75,35 @@ void add_event_faults(events::TriggerDetails const& details, std::vector<FieldEr
     if (filter) std::ranges::move(events::faults_of_filter(type, *filter), std::back_inserter(faults));
 }
 
-/// The first thing that the templates of an input name and its runs lack; empty where there is none. Braces stand in
-/// texts alone, side by side.
-std::string_view unknown_root(std::string_view input, bool has_event) {
+/// The path's first name.
+std::string_view first_name(std::string_view path) { return path.substr(0, path.find_first_of(".[ }")); }
+
+/// Without its first name and the dot behind; empty where something else is.
+std::string_view below_first(std::string_view path) {
+    auto const rest = path.substr(first_name(path).size());
+    return rest.starts_with('.') ? rest.substr(1) : std::string_view();
+}
+
+/// Whether events of the type have what is named below `event`, as far as names stand.
+bool tells(std::string_view event_type, std::string_view path) {
+    if (path.empty()) return true;
+    auto const member = first_name(path);
+    if (std::ranges::find(kSeenMembers, member) == kSeenMembers.end()) return false;
+    auto const field = first_name(below_first(path));
+    auto const fields = events::trigger_event_fields(event_type);
+    return member != "data" || field.empty() || fields.empty() || std::ranges::find(fields, field) != fields.end();
+}
+
+/// The first path that the templates of an input name and its runs lack; empty where there is none. Braces stand in
+/// texts alone, side by side. `event_type` is empty for a schedule, whose runs have no event.
+std::string_view unknown_path(std::string_view input, std::string_view event_type) {
     for (auto at = input.find("{{"); at != std::string_view::npos; at = input.find("{{", at + 2)) {
         auto path = input.substr(at + 2);
         path.remove_prefix(std::min(path.find_first_not_of(' '), path.size()));
-        auto const root = path.substr(0, path.find_first_of(".[ }"));
-        if (root != "now" && (root != "event" || !has_event)) return root.empty() ? "nothing" : root;
+        auto const root = first_name(path);
+        bool const has_event = root == "event" && !event_type.empty();
+        if (has_event && !tells(event_type, below_first(path))) return path.substr(0, path.find_first_of("[ }"));
+        if (!has_event && root != "now") return root.empty() ? "nothing" : root;
     }
     return {};
 }
@@ -150,8 +174,11 @@ tl::unexpected<core::Problem> refuse_run_as() {
 
 std::vector<FieldError> faults_of(events::TriggerDetails const& details) {
     std::vector<FieldError> faults;
-    auto const root = unknown_root(details.input.text, details.type == TriggerType::event);
-    if (!root.empty()) faults.push_back({"input", "template", fmt::format("names {}, which its runs lack", root)});
+    bool const schedule = details.type == TriggerType::schedule;
+    // Of an event trigger without a type, the type alone is told of.
+    auto const& type = details.eventType.value;
+    auto const path = unknown_path(details.input.text, schedule ? "" : (type.empty() ? "none" : type));
+    if (!path.empty()) faults.push_back({"input", "template", fmt::format("names {}, which its runs lack", path)});
     if (details.type == TriggerType::schedule) {
         add_schedule_faults(details, faults);
     } else {

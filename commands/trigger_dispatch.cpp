@@ -173,7 +173,7 @@ Result<Decision> decide(View const& view, RunTriggerNow const& command, Context 
     }
     auto const& text = command.input ? command.input->text : trigger.input.text;
     auto input = command.render(text, zone_of_trigger(view, trigger), {});
-    if (!input) return invalid_field("input", "template", std::move(input.error()));
+    if (!input) return invalid_field("input", "template", "has a template that can't be filled. " + input.error());
     StartRun start;
     start.input = events::RunObject{*std::move(input)};
     return start_run_of({view, context, trigger, {}, trigger.nextRunAt}, std::move(start));

@@ -119,6 +119,8 @@ class RoutesTest(Case):
                 (schedule | {"filter": {"a": 1}}, "filter"), (schedule | {"input": []}, "input"),
                 (schedule | {"input": {"a": "{{event.data"}}, "input"), (schedule | {"input": {"a": "{{nothing.of.it}}"}}, "input"),
                 (schedule | {"input": {"a": "{{event.data.shiftId}}"}}, "input"), (event | {"input": {"a": ["{{input.a}}"]}}, "input"),
+                (event | {"input": {"a": "{{event.nothing}}"}}, "input"), (event | {"input": {"a": "{{ event.data.shiftID }}"}}, "input"),
+                (event | {"input": {"a": "{{event.data.{{event.id}}}}"}}, "input"), (event | {"input": {"a": "\0"}}, "input"),
                 (schedule | {"input": {"a": "x" * 20_000}}, "input"), (schedule | {"maxRunsPerHour": 0}, "maxRunsPerHour"),
                 (schedule | {"maxRunsPerHour": 601}, "maxRunsPerHour"), (schedule | {"isEnabled": "yes"}, "isEnabled"),
                 (event | {"eventType": "user.created"}, "eventType"), (event | {"cron": "0 9 * * *"}, "cron"),
