@@ -17,6 +17,12 @@ events::AgentRunResumed failed_call(Id approval, std::string code, std::string m
     return resumed;
 }
 
+/// What an approval's error says besides its code, which a step's has apart.
+std::string message_of(ApprovalOutcome const& outcome) {
+    auto const code = outcome.code + ": ";
+    return outcome.error.starts_with(code) ? outcome.error.substr(code.size()) : outcome.error;
+}
+
 }  // namespace
 
 bool hear_run(View const& view, Context const& /*context*/, events::ApprovalRecord const& approval,
@@ -44,7 +50,7 @@ bool hear_run(View const& view, Context const& /*context*/, events::ApprovalReco
             return true;
         }
         case What::execution_failed:
-            add(failed_call(approval.id, outcome.code, outcome.error));
+            add(failed_call(approval.id, outcome.code, message_of(outcome)));
             return true;
         case What::rejected:
             // Who cancels the run says so itself.
