@@ -73,8 +73,8 @@ struct MeOrganization {
 };
 BOOST_DESCRIBE_STRUCT(MeOrganization, (), (id, name, type))
 
-enum class CredentialType : std::uint8_t { live, test, pat, jwt, session, oauth };
-BOOST_DESCRIBE_ENUM(CredentialType, live, test, pat, jwt, session, oauth)
+enum class CredentialType : std::uint8_t { live, test, pat, jwt, session, oauth, agent };
+BOOST_DESCRIBE_ENUM(CredentialType, live, test, pat, jwt, session, oauth, agent)
 
 struct MeCredential {
     CredentialType type = CredentialType::live;
@@ -100,6 +100,7 @@ namespace {
 
 MeCredential credential_of(Caller const& caller) {
     if (caller.is_client()) return {CredentialType::oauth, caller.credential_id};
+    if (caller.credential_type == events::ActorType::agent) return {CredentialType::agent, caller.credential_id};
     if (!caller.is_person()) {
         return {core::parse_enum<CredentialType>(core::enum_name(caller.key_type)).value(), caller.credential_id};
     }
