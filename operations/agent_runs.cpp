@@ -79,12 +79,12 @@ awaitable<std::optional<projections::Document>> await_end(Call& call, Id run, st
 }
 
 core::Result<commands::StartRun> order_of(Call& call, RunOrder const& order) {
+    auto faults = faults_of_output(order.output, order.plan ? &*order.plan : nullptr);
     if (order.plan) {
-        auto faults = faults_of_plan(*order.plan, "plan", nullptr);
-        std::ranges::move(faults_of_output(order.output, *order.plan), std::back_inserter(faults));
-        if (!faults.empty()) {
-            return tl::unexpected(core::validation_problem(faults));
-        }
+        std::ranges::move(faults_of_plan(*order.plan, "plan", nullptr), std::back_inserter(faults));
+    }
+    if (!faults.empty()) return tl::unexpected(core::validation_problem(faults));
+    if (order.plan) {
         if (auto problem = lacking_for_plan(*call.caller, *order.plan)) return tl::unexpected(*std::move(problem));
     }
     commands::StartRun start;
@@ -290,6 +290,7 @@ std::vector<Operation> agent_run_operations() {
                   "on: read it again by {agent_runs.get}.")
             .refuses({agent_inactive, plan_invalid, run_limit_reached})
             .needs("agents.run")
+            .audit()
             .on(Kind::agent)
             .at(post, "/api/agents/{id:int}/runs")
             .as_tool({.name = "agent_run_start",
@@ -301,12 +302,14 @@ std::vector<Operation> agent_run_operations() {
             .says("Ends a run early and returns it; what it did stays done. An approval that it waits for is rejected. "
                   "One that has ended stays as it is.")
             .needs("agents.run")
+            .audit()
             .on(Kind::agent)
             .at(post, "/api/agents/{id:int}/runs/{runId:int}/cancel"),
         all_cancellations()
             .says("Cancels the agent's live runs, or the one that runId names, and returns which these were, the first "
                   "1,000 of them. What has ended stays in the history.")
             .needs("agents.run")
+            .audit()
             .on(Kind::agent)
             .destroys()
             .at(del, "/api/agents/{id:int}/runs"),

@@ -17,7 +17,7 @@ struct FurtherFaults<commands::CreateAgent> {
     static std::vector<core::FieldError> of(commands::CreateAgent const& agent) {
         auto faults = faults_of_tools(agent.allowedTools);
         std::ranges::move(faults_of_plan(agent.plan, "plan", &agent.allowedTools), std::back_inserter(faults));
-        std::ranges::move(faults_of_output(agent.output, agent.plan), std::back_inserter(faults));
+        std::ranges::move(faults_of_output(agent.output, &agent.plan), std::back_inserter(faults));
         return faults;
     }
 };
@@ -29,10 +29,9 @@ struct FurtherFaults<commands::UpdateAgent> {
         std::vector<core::FieldError> faults;
         auto const* const tools = changes.allowedTools ? &*changes.allowedTools : nullptr;
         if (tools) faults = faults_of_tools(*tools);
-        if (!changes.plan) return faults;
-        std::ranges::move(faults_of_plan(*changes.plan, "plan", tools), std::back_inserter(faults));
-        if (changes.output)
-            std::ranges::move(faults_of_output(*changes.output, *changes.plan), std::back_inserter(faults));
+        auto const* const plan = changes.plan ? &*changes.plan : nullptr;
+        if (plan) std::ranges::move(faults_of_plan(*plan, "plan", tools), std::back_inserter(faults));
+        if (changes.output) std::ranges::move(faults_of_output(*changes.output, plan), std::back_inserter(faults));
         return faults;
     }
 };
@@ -140,7 +139,7 @@ awaitable<Outcome> validate_agent(Call& call) {
     PlanFindings findings;
     findings.faults = faults_of_tools(tools);
     std::ranges::move(faults_of_plan(plan, "plan", &tools), std::back_inserter(findings.faults));
-    std::ranges::move(faults_of_output(draft->output.value_or(agent.output), plan),
+    std::ranges::move(faults_of_output(draft->output.value_or(agent.output), &plan),
                       std::back_inserter(findings.faults));
     findings.valid = findings.faults.empty();
     Outcome outcome;

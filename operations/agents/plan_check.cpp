@@ -35,6 +35,7 @@ std::string recorded_tool(std::string const& name) {
 
 std::vector<core::FieldError> faults_of_tools(std::vector<core::Name> const& patterns) {
     std::vector<core::FieldError> faults;
+    if (patterns.empty()) faults.push_back({"allowedTools", "min_items", "must name at least one tool"});
     for (std::size_t place = 0; place < patterns.size(); ++place) {
         auto const& pattern = patterns[place].value;
         bool const any = std::ranges::any_of(
@@ -68,11 +69,12 @@ std::vector<core::FieldError> faults_of_plan(events::Plan const& plan, std::stri
 }
 
 std::vector<core::FieldError> faults_of_output(core::Nullable<events::RunValue> const& output,
-                                               events::Plan const& plan) {
+                                               events::Plan const* plan) {
     if (!output.value) return {};
     NamesInReach names;
-    for (std::size_t place = 0; place < plan.size(); ++place) {
-        names.steps.push_back(events::step_name(plan[place], place));
+    names.any_step = plan == nullptr;
+    for (std::size_t place = 0; plan && place < plan->size(); ++place) {
+        names.steps.push_back(events::step_name((*plan)[place], place));
     }
     auto fault = fault_of_templates(output.value->text, names);
     if (fault.empty()) return {};

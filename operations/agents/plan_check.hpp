@@ -18,7 +18,7 @@ bool is_allowed(std::vector<core::Name> const& patterns, std::string_view tool);
 /// What events name as the tool of a call that was asked for: the name of one that there is, else kUnknownTool.
 std::string recorded_tool(std::string const& name);
 
-/// Patterns that allow no tool that runs may call, by field `allowedTools`.
+/// Patterns that allow no tool that runs may call, or that there are none; by field `allowedTools`.
 std::vector<core::FieldError> faults_of_tools(std::vector<core::Name> const& patterns);
 
 /// Steps whose tools are none that runs may call, or not among these patterns where there are some; conditions, paths
@@ -26,9 +26,9 @@ std::vector<core::FieldError> faults_of_tools(std::vector<core::Name> const& pat
 std::vector<core::FieldError> faults_of_plan(events::Plan const& plan, std::string_view field,
                                              std::vector<core::Name> const* patterns);
 
-/// Templates of an output that name what no run of the plan has.
+/// Templates of an output that name what no run of the plan has. Of a plan that is not known (null), any step.
 std::vector<core::FieldError> faults_of_output(core::Nullable<events::RunValue> const& output,
-                                               events::Plan const& plan);
+                                               events::Plan const* plan);
 
 /// What the caller lacks for a tool of the plan: who is no person brings a plan only of what its scopes cover. Nothing
 /// where it lacks nothing.

@@ -251,7 +251,7 @@ std::string fault_of_path(std::string_view path, NamesInReach const& names) {
     if (name != "steps") return {};
     auto const step = split_step(path);
     if (!step) return "names of steps something else than steps.<id>.result";
-    if (std::ranges::find(names.steps, step->first) == names.steps.end()) {
+    if (!names.any_step && std::ranges::find(names.steps, step->first) == names.steps.end()) {
         return fmt::format("names the step '{}', which is none before it", step->first);
     }
     return {};
@@ -265,7 +265,9 @@ std::string fault_of_templates(std::string const& json, NamesInReach const& name
         bool const closed = for_each_part(
             text, [](std::string_view) {},
             [&](std::string_view path) {
-                if (fault.empty()) fault = fault_of_path(path, names);
+                if (!fault.empty()) return;
+                bool const nested = path.find(kOpening) != std::string_view::npos;
+                fault = nested ? "has a template within a template" : fault_of_path(path, names);
             });
         if (!closed && fault.empty()) fault = "has a template that does not end";
     });

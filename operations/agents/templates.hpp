@@ -59,6 +59,7 @@ tl::expected<std::string, TemplateFault> fill_templates(std::string const& json,
 struct NamesInReach {
     std::vector<std::string> steps;  ///< whose results are there
     bool items = false;              ///< `item` and `index`: the step has a forEach
+    bool any_step = false;           ///< which steps there are is not known
 };
 
 /// What is wrong with the templates of a JSON text by themselves: what is no path, and what is out of reach. For

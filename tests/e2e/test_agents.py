@@ -104,14 +104,20 @@ class ScriptedRunTest(AgentCase):
         self.assertEqual((run["status"], run["output"]), ("completed", {"as": "admin", "for": "us"}), run)
         self.assertEqual(self.start(built)["output"], {"by": "agent"})
         plan = [{"tool": "whoami"}]
-        refused = admin.post(f"{AGENTS}/{built['id']}/runs", {"plan": plan, "output": {"x": "{{steps.me.result}} {{item}}"}})
+        runs = f"{AGENTS}/{built['id']}/runs"
+        refused = admin.post(runs, {"plan": plan, "output": {"x": "{{steps.me.result}} {{item}}"}})
         self.check_fields(refused, "output")
+        for bad in ("{{inputs.who}}", "{{steps.me}}", "{{now.date", "{{input.{{input.who}}}}", "\0"):
+            self.check_fields(admin.post(runs, {"output": {"x": bad}}), "output")
+            self.check_fields(admin.patch(f"{BUILDER}/{built['id']}", {"output": {"x": bad}}), "output")
+        self.assertEqual(len(self.check(admin.get(runs), 200)["data"]), 2, "those two alone were started")
 
     def test_who_acts(self):
         run = self.start(self.build("Who", [{"tool": "whoami"}]))
         me = self.check(admin.get("/api/auth/me"), 200)
         self.assertEqual((run["output"]["user"]["id"], run["runAsUserId"]), (me["user"]["id"], me["user"]["id"]))
         self.assertEqual(run["requestedBy"], {"type": "user", "id": me["user"]["id"], "userId": me["user"]["id"]})
+        self.assertEqual(run["output"]["credential"], {"type": "agent", "id": run["agentId"]})
 
     def test_who_may_not_call_a_tool_does_not_read_its_calls(self):
         viewer = people.take_token(service, people.make_user(service, role="viewer")["email"])
@@ -143,6 +149,45 @@ class ScriptedRunTest(AgentCase):
         self.assertEqual((posted["runid"], posted["actortype"], posted["channel"]), (str(run["id"]), "agent", "agent"))
 
 
+class TraceTest(AgentCase):
+    """What others tell of runs."""
+
+    def test_the_audit_log_says_from_where(self):
+        built = self.build("From where", [{"tool": "leads_create", "arguments": {"name": "L"}}], approvalMode="always")
+        one, other = self.start(built), self.start(built)
+        runs = f"{AGENTS}/{built['id']}/runs"
+        self.check(admin.post(f"{runs}/{one['id']}/cancel"), 200)
+        self.check(admin.delete(runs), 200)
+        for run, causes in ((one, ["requested"]), (other, ["all_requested"])):
+            entries = self.check(admin.get("/api/audit-log", resource=f"agent_run:{run['id']}"), 200)["data"]
+            self.assertEqual([(entry["action"], entry["ip"]) for entry in entries],
+                             [("AGENT_RUN_CANCELLED", "127.0.0.1"), ("AGENT_RUN_STARTED", "127.0.0.1")])
+            self.assertEqual([entry["metadata"]["cause"] for entry in entries[:1]], causes)
+
+    def test_usage_by_agent(self):
+        """Of a long name sixty-four bytes are kept, which end within a character."""
+        runs = [self.start(self.build(name, [{"tool": "whoami"}] * 2)) for name in ("\u20ac" * 100, "Counted")]
+
+        def counted():
+            rows = self.check(owner.send("GET", "/api/api-usage/by-agent"), 200)["data"]
+            found = {row["agent"]: (row["agentId"], row["totalCalls"]) for row in rows if row["agent"] in ("\u20ac" * 21, "Counted")}
+            return found if sum(calls for _, calls in found.values()) == 4 else None
+        self.assertEqual(support.wait_until(counted, 30, "usage counts the calls"),
+                         {"\u20ac" * 21: (runs[0]["agentId"], 2), "Counted": (runs[1]["agentId"], 2)})
+
+    def test_a_plan_of_before_with_a_nul_hides_nothing(self):
+        """Plans were taken with one, of which Postgres makes no text."""
+        built = self.build("Has a nul", [{"tool": "leads_create", "arguments": {"name": "Hidden mark"}}], approvalMode="always")
+        run = self.start(built)
+        service.wait_projected()
+        service.postgres.psql(f"UPDATE read.agent SET doc = replace(doc, 'Hidden mark', 'Hidden ' || chr(92) || 'u0000') WHERE id = {built['id']}")
+        self.assertIn("\0", self.check(admin.get(f"{AGENTS}/{built['id']}"), 200)["plan"][0]["arguments"]["name"])
+        asked, = self.check(admin.get("/api/audit-log", resource=f"approval:{run['approvalId']}"), 200)["data"]
+        self.assertEqual(asked["actor"], {"type": "agent", "id": built["id"], "name": "Has a nul"})
+        self.assertIn("Has a nul", service.command("runs"))
+        self.check(admin.delete(f"{AGENTS}/{built['id']}/runs"), 200)
+
+
 class RefusalTest(AgentCase):
 
     def test_bad_agents(self):
@@ -152,10 +197,22 @@ class RefusalTest(AgentCase):
                             (agent("A", [{"tool": "whoami"}] * 51), "plan"), (agent("A", [{"tool": "whoami", "id": "x"}] * 2), "plan[1].id"),
                             (agent("A", [{"tool": "whoami", "arguments": {"a": "{{steps.b.result}}"}}]), "plan[0].arguments"),
                             (agent("A", [{"tool": "whoami", "when": {"path": "input.a", "op": "gt", "value": []}}]), "plan[0].when.value"),
+                            (agent("A", [{"tool": "whoami", "arguments": {"a": "{{input.{{input.b}}}}"}}]), "plan[0].arguments"),
+                            (agent("A", [{"tool": "whoami", "arguments": {"a": ["\0"]}}]), "plan[0].arguments"),
                             (agent("A", [], limits={"maxSteps": 51}), "limits.maxSteps"), (agent("A", [], executor="llm"), "executor")):
             refused = admin.post(BUILDER, body)
             self.check_refused(refused, 400, "VALIDATION_ERROR")
             self.assertIn(field, refused.fields, str(refused))
+
+    def test_what_validation_finds(self):
+        built = self.build("Looked through", [{"id": "me", "tool": "whoami"}], output={"x": "{{steps.me.result}}"})
+        validate = f"{BUILDER}/{built['id']}/validate"
+        self.assertEqual(self.check(admin.post(validate), 200), {"valid": True, "faults": []})
+        for draft, fields in (({"allowedTools": []}, {"allowedTools", "plan[0].tool"}), ({"allowedTools": ["shifts_*"]}, {"plan[0].tool"}),
+                              ({"plan": []}, {"output"}), ({"output": "{{steps.you.result}}"}, {"output"})):
+            found = self.check(admin.post(validate, draft), 200)
+            self.assertEqual((found["valid"], {fault["field"] for fault in found["faults"]}), (False, fields), draft)
+        self.assertEqual(self.check(admin.get(f"{BUILDER}/{built['id']}"), 200), built)
 
     def test_names_are_unique(self):
         self.build("Only one", [{"tool": "whoami"}])
@@ -248,6 +305,30 @@ class BoundsTest(AgentCase):
                 {"tool": "shifts_list", "arguments": {"q": "Huge", "limit": 100}, "onError": on_error}, {"tool": "whoami"}]))
             self.assertEqual((run["status"], run["error"]["code"], [step["status"] for step in run["steps"]]),
                              ("failed", "LIMIT_EXCEEDED", ["error", "pending"]))
+        many = self.start(self.build("Many of them", [{"tool": "shifts_list", "arguments": {"q": "Huge", "limit": 40}, "forEach": "input.l"}]),
+                          input={"l": list(range(40))}, wait=55)
+        self.assertEqual((many["status"], many["error"]["code"]), ("failed", "LIMIT_EXCEEDED"), many["error"])
+        self.assertIn("4 MiB", many["error"]["message"])
+
+    def test_time_that_is_over(self):
+        """Read models stay behind, so that the run's read is put off until its five seconds are over."""
+        reads = self.build("Slow", [{"tool": "shifts_list", "arguments": {"limit": 1}}, {"tool": "whoami"}], limits={"timeoutSeconds": 5})
+        service.wait_projected()
+        holder = support.Session(service.postgres)
+        holder.execute(f"BEGIN; LOCK TABLE {support.SHIFT_TABLE} IN SHARE MODE")
+        try:
+            self.check(admin.post("/api/shifts", {"facilityId": service.demo["facilityIds"][0], "title": "Behind", "date": "2041-06-01",
+                                                  "startTime": "08:00", "endTime": "16:00"}), 201)
+            run = self.check(admin.post(f"{AGENTS}/{reads['id']}/runs", {"wait": 0}), 202)["id"]
+
+            def failed():
+                events = [json.loads(body) for _, _, body in service.log_records()]
+                return [event["data"]["code"] for event in events if event["subject"] == f"agent_run/{run}" and event["type"] == "agent_run.failed"]
+            self.assertEqual(support.wait_until(failed, RUN_SECONDS, f"run {run} fails"), ["RUN_TIMEOUT"])
+        finally:
+            holder.close()
+        ended = self.ended({"id": run})
+        self.assertEqual((ended["error"]["code"], [step["status"] for step in ended["steps"]]), ("RUN_TIMEOUT", ["pending"] * 2))
 
     def test_a_plan_of_too_many_steps_or_tools_is_none(self):
         """Two hundred tools in one plan, and a name of none: told by field, and nothing is made."""
@@ -348,6 +429,7 @@ class ApprovalTest(AgentCase):
         self.assertEqual((answer["success"], answer["runResumed"]), (False, True), answer)
         run = self.ended(run)
         self.assertEqual((run["status"], run["error"]["code"], run["steps"][0]["status"]), ("failed", "TOOL_FAILED", "error"), run)
+        self.assertEqual(run["error"]["message"].count(run["steps"][0]["error"]["code"]), 1, run["error"])
 
     def test_always(self):
         built = self.build("Always asks", [{"tool": "leads_create", "arguments": {"name": "Asked"}}], approvalMode="always")

@@ -111,6 +111,18 @@ TEST(OperationTable, WhatChangesUsersKeysAndOrganizationsIsAudited) {
     }
 }
 
+TEST(OperationTable, WhatStartsAndCancelsRunsIsAudited) {
+    std::set<std::string_view> const audited{"agent_runs.start", "agent_runs.cancel", "agent_runs.cancel_all",
+                                             "triggers.run_now"};
+    std::size_t found = 0;
+    for (auto const& operation : operations()) {
+        if (!audited.contains(operation.name)) continue;
+        ++found;
+        EXPECT_TRUE(operation.audited) << operation.name;
+    }
+    EXPECT_EQ(found, audited.size());
+}
+
 TEST(OperationTable, TheMethodSaysWhatTheEffectIs) {
     for (auto const& operation : operations()) {
         if (operation.access == Access::installation || operation.access == Access::within) continue;

@@ -34,9 +34,10 @@ TEST(FaultsOfPlan, NamesTemplatesThatNameNothing) {
                                    "{{now.date}}", "x {{ now.time }} y", "no template", "}} {"}) {
         EXPECT_EQ(with(good), "") << good;
     }
-    for (auto const* const bad : {"{{}}", "{{ }}", "{{inputs.a}}", "{{steps.b.result}}", "{{steps.a}}",
-                                  "{{steps.a.results}}", "{{steps.s2.result}}", "{{now.year}}", "{{input.a[}}",
-                                  "{{input..a}}", "{{input", "a {{item", "{{item}}", "{{index}}", "{{item.id}}"}) {
+    for (auto const* const bad :
+         {"{{}}", "{{ }}", "{{inputs.a}}", "{{steps.b.result}}", "{{steps.a}}", "{{steps.a.results}}",
+          "{{steps.s2.result}}", "{{now.year}}", "{{input.a[}}", "{{input..a}}", "{{input", "a {{item", "{{item}}",
+          "{{index}}", "{{item.id}}", "{{input.{{input.a}}}}"}) {
         EXPECT_EQ(with(bad), "plan[1].arguments template") << bad;
     }
 }
@@ -63,6 +64,7 @@ TEST(FaultsOfPlan, NamesPathsThatAreNone) {
 TEST(FaultsOfTools, NamesPatternsThatAllowNothing) {
     EXPECT_EQ(told(faults_of_tools({"shifts_*", "*", "whoami", "unknown_*", "usage_summary"})),
               "allowedTools[3] known, allowedTools[4] known");
+    EXPECT_EQ(told(faults_of_tools({})), "allowedTools min_items");
 }
 
 TEST(FaultsOfOutput, KnowsTheStepsOfThePlan) {
@@ -70,9 +72,19 @@ TEST(FaultsOfOutput, KnowsTheStepsOfThePlan) {
     auto const output = [](std::string json) {
         return core::Nullable<events::RunValue>(events::RunValue{std::move(json)});
     };
-    EXPECT_EQ(told(faults_of_output(output(R"({"a":"{{steps.s1.result}}"})"), plan)), "");
-    EXPECT_EQ(told(faults_of_output(output(R"({"a":"{{steps.s2.result}}"})"), plan)), "output template");
-    EXPECT_EQ(told(faults_of_output({}, plan)), "");
+    EXPECT_EQ(told(faults_of_output(output(R"({"a":"{{steps.s1.result}}"})"), &plan)), "");
+    EXPECT_EQ(told(faults_of_output(output(R"({"a":"{{steps.s2.result}}"})"), &plan)), "output template");
+    EXPECT_EQ(told(faults_of_output({}, &plan)), "");
+}
+
+TEST(FaultsOfOutput, OfAPlanThatIsNotKnownAreThoseOfTheTemplates) {
+    auto const faults = [](std::string json) {
+        return told(faults_of_output(core::Nullable<events::RunValue>(events::RunValue{std::move(json)}), nullptr));
+    };
+    EXPECT_EQ(faults(R"({"a":"{{steps.s2.result}}"})"), "");
+    for (auto const* const bad : {R"("{{steps.s2}}")", R"("{{inputs}}")", R"("{{item}}")", R"("{{input")"}) {
+        EXPECT_EQ(faults(bad), "output template") << bad;
+    }
 }
 
 TEST(PlanStep, HasRulesOfItsOwn) {
