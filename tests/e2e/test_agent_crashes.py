@@ -19,6 +19,7 @@ BUILDER, AGENTS, RUNS = "/api/agent-builder", "/api/agents", "/api/agent-runs"
 ENDED = ("completed", "failed", "rejected", "cancelled")
 SEED = 20261128
 RUN_COUNT, STEPS = 20, 10
+KILLS = 4  # of a cluster's workers
 ROUNDS = 20 if support.LONG else 4
 RUN_SECONDS = 180
 TRIGGER = """
@@ -180,16 +181,17 @@ class KillTest(KillCase):
         self.check_done_once(run, name)
 
     def test_between_event_and_fold(self):
-        """The log has all of the run, and no read model nor reactor."""
+        """The log has all of the run, and no read model."""
         built = self.posting("Between event and fold")
         session = support.Session(self.service.postgres)
-        run, name = self.start(built)
         try:
-            session.execute("BEGIN; LOCK TABLE reactor.agent_run_work IN SHARE ROW EXCLUSIVE MODE")
-            time.sleep(0.5)
+            session.execute("BEGIN; LOCK TABLE read.agent_run IN SHARE MODE")
+            run, name = self.start(built)
+            support.wait_until(lambda: self.posted(name) == STEPS, RUN_SECONDS, "the log has all calls of the run")
             self.kill()
         finally:
             session.close()
+        self.assertEqual(self.service.postgres.value(f"SELECT count(*) FROM read.agent_run WHERE id = {run}"), "0")
         self.go_on()
         self.wait_ended(run)
         self.check_done_once(run, name)
@@ -241,6 +243,7 @@ class ClusterTest(RunCase):
     def test_workers_that_die(self):
         agents = [self.posting(f"Cluster {number}") for number in range(RUN_COUNT // 5)]
         stop = threading.Event()
+        kills = []
 
         def kill():
             for number in range(1000):
@@ -248,11 +251,16 @@ class ClusterTest(RunCase):
                     return
                 worker = self.workers[number % 2]
                 worker.kill9()
+                kills.append(worker)
                 worker.start()
         killer = threading.Thread(target=kill)
         killer.start()
         try:
-            runs = [self.start(agents[number % len(agents)]) for number in range(RUN_COUNT)]
+            runs = []
+            while len(runs) < RUN_COUNT or len(kills) < KILLS:  # so that kills come between runs, however fast these are
+                runs.append(self.start(agents[len(runs) % len(agents)]))
+                if len(runs) >= RUN_COUNT:
+                    stop.wait(0.2)
             for run, _ in runs:
                 self.wait_ended(run)
         finally:

@@ -106,6 +106,27 @@ class Llm:
         self.assertEqual([step["error"]["code"] for step in run["steps"]], ["FORBIDDEN"])
         self.assertEqual(run["status"], "completed")
 
+    def test_a_call_that_waits_for_a_person(self):
+        """Once it is let, the model is told what came of it; after a rejection it is asked nothing more."""
+        approver = people.take_token(self.service, people.make_user(self.service, role="admin")["email"])
+        agent, facility = self.agent(), self.service.demo["facilityIds"][0]
+        for decision, status, asked in (("approve", "completed", 2), ("reject", "rejected", 1)):
+            shift = self.check(self.owner.post("/api/shifts", {"facilityId": facility, "title": "Asked for", "date": "2031-07-01",
+                                                               "startTime": "08:00", "endTime": "16:00"}), 201)["id"]
+            self.model.asked.clear()
+            self.model.turns[:] = [says("", call("shifts_cancel", {"shiftId": shift, "reason": "Closed"})), says("It is done.")]
+            waits = self.check(self.owner.post(f"{AGENTS}/{agent['id']}/runs", {"wait": 55}), 200)
+            self.assertEqual((waits["status"], len(self.model.asked)), ("pending_approval", 1), waits)
+            self.check(approver.post(f"/api/approvals/{waits['approvalId']}/{decision}"), 200)
+            path = f"{AGENTS}/{agent['id']}/runs/{waits['id']}"
+            support.wait_until(lambda: self.check(self.owner.get(path), 200)["status"] in ENDED, RUN_SECONDS, "the run has ended")
+            run = self.check(self.owner.get(path), 200)
+            self.assertEqual((run["status"], len(self.model.asked)), (status, asked), run)
+            self.assertEqual(run["output"], "It is done." if decision == "approve" else None)
+            if decision == "approve":
+                (tool, content, is_error), = self.model.asked[1]["results"]
+                self.assertEqual((tool, content["id"], content["status"], is_error), ("shifts_cancel", shift, "cancelled", False))
+
     def test_it_ends_within_its_limits(self):
         turn = says("", call("facilities_list"), tokens=(900, 100))
         for limits, code in (({"maxSteps": 3}, "LIMIT_EXCEEDED"), ({"maxToolCalls": 2}, "LIMIT_EXCEEDED"), ({"maxTokens": 2_500}, "LIMIT_EXCEEDED")):
