@@ -13,6 +13,7 @@
 #include "core/ids.hpp"
 #include "core/json_values.hpp"
 #include "core/logging.hpp"
+#include "core/nesting.hpp"
 #include "core/outage.hpp"
 #include "events/named_people.hpp"
 #include "operations/agents/agents.hpp"
@@ -86,8 +87,10 @@ CallEnd end_of(Tool const& tool, Outcome outcome) {
     if (outcome.status >= 400) return failed_call(outcome);
     CallEnd end;
     auto json = structured_content(tool, std::move(outcome.body));
-    if (json.size() > events::kLongestRunField) {
-        end = failed_call(std::string(kLimitCode), "The result has more than 256 KiB.");
+    bool const large = json.size() > events::kLongestRunField;
+    if (large || core::is_nested_deeper(json, core::kMostResultNesting)) {
+        auto message = large ? "The result has more than 256 KiB." : "The result is nested too deep.";
+        end = failed_call(std::string(kLimitCode), message);
         end.too_large = true;
         return end;
     }
@@ -222,7 +225,7 @@ class Turn {
         finished.last = wanted.last || (failed && wanted.ends_on_error) || end->too_large;
         ++answer_.steps;
         add(std::move(finished));
-        if (end->too_large) fail(std::string(kLimitCode), "A result has more than 256 KiB.");
+        if (end->too_large) fail(std::string(kLimitCode), "A result has more than 256 KiB, or is nested too deep.");
     }
 
     /// What came of the call; nothing where the turn is over with it. What it reads shows all that stood when the run

@@ -10,6 +10,7 @@
 #include "core/json_path.hpp"
 #include "core/json_values.hpp"
 #include "core/local_time.hpp"
+#include "core/nesting.hpp"
 
 namespace workforce::operations {
 namespace {
@@ -234,7 +235,12 @@ tl::expected<std::string, TemplateFault> fill_templates(std::string const& json,
     document.Parse<rapidjson::kParseIterativeFlag>(json.data(), json.size());
     Filler filler(scope);
     filler.write(document);
-    return filler.take();
+    auto filled = filler.take();
+    if (filled && core::is_nested_deeper(*filled, core::kMostNesting)) {
+        return tl::unexpected(TemplateFault{
+            true, fmt::format("What the templates name is nested more than {} levels deep.", core::kMostNesting)});
+    }
+    return filled;
 }
 
 std::string fault_of_path(std::string_view path, NamesInReach const& names) {

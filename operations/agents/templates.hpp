@@ -47,12 +47,13 @@ class TemplateScope {
 
 /// Why a template can't be filled.
 struct TemplateFault {
-    bool too_large = false;  ///< else a path leads nowhere
+    bool too_large = false;  ///< or too deep; else a path leads nowhere
     std::string message;
 };
 
 /// The JSON with its templates filled: a text that is one template becomes the value that it names, of `[*]` the array
-/// of all; others take texts as they are, and other values as JSON.
+/// of all; others take texts as they are, and other values as JSON. It has 256 KiB and core::kMostNesting levels at
+/// most, as what comes from outside, so that events and documents can hold it.
 tl::expected<std::string, TemplateFault> fill_templates(std::string const& json, TemplateScope& scope);
 
 /// What a template may name besides what every run has.

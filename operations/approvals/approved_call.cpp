@@ -3,6 +3,7 @@
 
 #include "core/ids.hpp"
 #include "core/json_values.hpp"
+#include "core/nesting.hpp"
 #include "events/named_people.hpp"
 #include "operations/approvals/approve.hpp"
 
@@ -100,7 +101,9 @@ commands::ApprovalOutcome outcome_of_call(Tool const& tool, Outcome const& outco
     }
     commands::ApprovalOutcome done;
     done.result = structured_content(tool, outcome.body);
-    if (done.result.size() > kMostResult) done.result = "null";  // a record of the log has no room for it
+    bool const fits =
+        done.result.size() <= kMostResult && !core::is_nested_deeper(done.result, core::kMostResultNesting);
+    if (!fits) done.result = "null";  // a record of the log has no room for it
     return done;
 }
 
