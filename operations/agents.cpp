@@ -139,6 +139,7 @@ awaitable<Outcome> validate_agent(Call& call) {
     PlanFindings findings;
     findings.faults = faults_of_tools(tools);
     std::ranges::move(faults_of_plan(plan, "plan", &tools), std::back_inserter(findings.faults));
+    std::ranges::move(faults_of_arguments(plan, "plan"), std::back_inserter(findings.faults));
     std::ranges::move(faults_of_output(draft->output.value_or(agent.output), &plan),
                       std::back_inserter(findings.faults));
     findings.valid = findings.faults.empty();
@@ -250,7 +251,7 @@ std::vector<Operation> agent_builder_operations() {
             .at(del, "/api/agent-builder/{id:int}"),
         validation()
             .says("Looks through the agent's plan, output and tools, or those that are sent, and returns what is "
-                  "wrong, by field. Carries nothing out.")
+                  "wrong, by field; also arguments that a step's tool never takes. Carries nothing out.")
             .needs("agents.manage")
             .about_named(Kind::agent, "id")
             .appends_nothing()

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/glob.hpp"
+#include "core/json_values.hpp"
 #include "operations/agents/templates.hpp"
 #include "operations/tools/tool_gate.hpp"
 
@@ -21,6 +22,10 @@ std::string fault_of_tool(std::string const& name, std::vector<core::Name> const
     if (!is_headless(*tool)) return fmt::format("names '{}', which runs may not call", name);
     if (patterns && !is_allowed(*patterns, name)) return fmt::format("names '{}', which allowedTools lacks", name);
     return {};
+}
+
+bool has_template(core::JsonValue const* value) {
+    return value != nullptr && core::json_of(*value).find("{{") != std::string::npos;
 }
 
 }  // namespace
@@ -64,6 +69,23 @@ std::vector<core::FieldError> faults_of_plan(events::Plan const& plan, std::stri
         add("arguments", "template", fault_of_templates(step.arguments.text, names));
         names.items = false;
         names.steps.push_back(events::step_name(step, place));
+    }
+    return faults;
+}
+
+std::vector<core::FieldError> faults_of_arguments(events::Plan const& plan, std::string_view field) {
+    std::vector<core::FieldError> faults;
+    for (std::size_t place = 0; place < plan.size(); ++place) {
+        auto const* const tool = find_tool(plan[place].tool.value);
+        auto const arguments = core::parse_json(plan[place].arguments.text);
+        if (tool == nullptr || !arguments) continue;
+        auto const found = check_arguments(*tool, *arguments);
+        for (auto const& fault : found.named()) {
+            auto const member = fault.field.substr(0, fault.field.find_first_of(".["));
+            if (fault.rule == "type" && has_template(core::find_member(&*arguments, member))) continue;
+            faults.push_back(
+                {fmt::format("{}[{}].arguments.{}", field, place, fault.field), fault.rule, fault.message});
+        }
     }
     return faults;
 }

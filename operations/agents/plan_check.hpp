@@ -26,6 +26,10 @@ std::vector<core::FieldError> faults_of_tools(std::vector<core::Name> const& pat
 std::vector<core::FieldError> faults_of_plan(events::Plan const& plan, std::string_view field,
                                              std::vector<core::Name> const* patterns);
 
+/// Arguments of steps that their tools don't take, whatever templates become: names, and values that are no template.
+/// By the plan's field.
+std::vector<core::FieldError> faults_of_arguments(events::Plan const& plan, std::string_view field);
+
 /// Templates of an output that name what no run of the plan has. Of a plan that is not known (null), any step.
 std::vector<core::FieldError> faults_of_output(core::Nullable<events::RunValue> const& output,
                                                events::Plan const* plan);

@@ -25,6 +25,12 @@ def agent(name, plan, tools=("*",), **more):
     return {"name": name, "allowedTools": list(tools), "plan": plan} | more
 
 
+def nested(levels, value):
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
 class AgentCase(rest.RestCase):
 
     def build(self, name, plan, **more):
@@ -209,7 +215,8 @@ class RefusalTest(AgentCase):
         validate = f"{BUILDER}/{built['id']}/validate"
         self.assertEqual(self.check(admin.post(validate), 200), {"valid": True, "faults": []})
         for draft, fields in (({"allowedTools": []}, {"allowedTools", "plan[0].tool"}), ({"allowedTools": ["shifts_*"]}, {"plan[0].tool"}),
-                              ({"plan": []}, {"output"}), ({"output": "{{steps.you.result}}"}, {"output"})):
+                              ({"plan": []}, {"output"}), ({"output": "{{steps.you.result}}"}, {"output"}),
+                              ({"output": None, "plan": [{"tool": "whoami", "arguments": {"who": "{{input.who}}"}}]}, {"plan[0].arguments.who"})):
             found = self.check(admin.post(validate, draft), 200)
             self.assertEqual((found["valid"], {fault["field"] for fault in found["faults"]}), (False, fields), draft)
         self.assertEqual(self.check(admin.get(f"{BUILDER}/{built['id']}"), 200), built)
@@ -280,6 +287,7 @@ class BoundsTest(AgentCase):
             "items": ([{"tool": "whoami", "forEach": "input.l"}], {"l": list(range(10000))}, "LIMIT_EXCEEDED"),
             "arguments": ([{"tool": "leads_create", "arguments": {"tags": ["{{input.t}}"] * 50}}], {"t": huge}, "LIMIT_EXCEEDED"),
             "template": ([{"tool": "whoami", "arguments": {"a": "{{input.none}}"}}], {}, "PLAN_INVALID"),
+            "deep": ([{"tool": "whoami", "arguments": nested(20, "{{input}}"), "onError": "continue"}], nested(20, 1), "LIMIT_EXCEEDED"),
         }
         built = {name: self.build(f"Poison {name}", plan) for name, (plan, _, _) in plans.items()}
         runs = {name: admin.post(f"{AGENTS}/{built[name]['id']}/runs", {"input": plans[name][1], "wait": 0}).body for name in plans}
@@ -293,6 +301,17 @@ class BoundsTest(AgentCase):
             ends = [event["type"] for event in events if event["subject"] == f"agent_run/{run['id']}"
                     and event["type"] in ("agent_run.failed", "agent_run.completed")]
             self.assertEqual(ends, ["agent_run.failed"], name)
+
+    def test_an_output_that_is_nested_too_deep(self):
+        """What no decoder takes never gets into the log, where it would stop all who read it."""
+        built = self.build("Deep", [{"tool": "whoami"}], output=nested(20, "{{input}}"))
+        for levels, ending in ((4, ("completed", None)), (5, ("failed", "LIMIT_EXCEEDED")), (22, ("failed", "LIMIT_EXCEEDED"))):
+            run = self.start(built, input=nested(levels, 1))
+            self.assertEqual((run["status"], run["error"] and run["error"]["code"]), ending, levels)
+        listed = self.start(built, input={"l": [1]}, output=nested(23, "{{input.l[*]}}"))
+        self.assertEqual((listed["status"], listed["output"]), ("completed", nested(23, [1])))
+        service.wait_projected()
+        self.assertTrue(service.standing()["checks"]["projections"]["ok"])
 
     def test_results_that_are_too_large(self):
         """A hundred shifts with all that may be said of them are more than 256 KiB."""

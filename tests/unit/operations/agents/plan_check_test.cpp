@@ -61,6 +61,20 @@ TEST(FaultsOfPlan, NamesPathsThatAreNone) {
     EXPECT_EQ(faults_in_plan(R"([{"tool":"whoami","forEach":"input.list"}])"), "");
 }
 
+TEST(FaultsOfArguments, NamesWhatToolsNeverTake) {
+    auto const of = [](std::string const& arguments) {
+        return told(faults_of_arguments(
+            core::from_stored_json<events::Plan>(R"([{"tool":"whoami"},{"tool":"shifts_get","arguments":)" + arguments +
+                                                 R"(},{"tool":"none"}])"),
+            "plan"));
+    };
+    EXPECT_EQ(of(R"({"shiftId":7})"), "");
+    EXPECT_EQ(of(R"({"shiftId":"{{input.shift}}"})"), "") << "it may become a number";
+    EXPECT_EQ(of(R"({"shiftId":"7"})"), "plan[1].arguments.shiftId type");
+    EXPECT_EQ(of("{}"), "plan[1].arguments.shiftId required");
+    EXPECT_EQ(of(R"({"shiftId":7,"shift":"{{input.shift}}"})"), "plan[1].arguments.shift unknown");
+}
+
 TEST(FaultsOfTools, NamesPatternsThatAllowNothing) {
     EXPECT_EQ(told(faults_of_tools({"shifts_*", "*", "whoami", "unknown_*", "usage_summary"})),
               "allowedTools[3] known, allowedTools[4] known");
