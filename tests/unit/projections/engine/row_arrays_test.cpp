@@ -20,7 +20,9 @@ TEST(ArrayColumn, ANulOfAnEventStopsNothing) {
     ArrayColumn column;
     column.add(std::string_view("a\0b", 3));
     column.add(std::string_view("\0", 1));
-    EXPECT_EQ(column.take(), "{\"a\xEF\xBF\xBD" "b\",\"\xEF\xBF\xBD\"}");
+    EXPECT_EQ(column.take(),
+              "{\"a\xEF\xBF\xBD"
+              "b\",\"\xEF\xBF\xBD\"}");
 }
 
 }  // namespace
