@@ -9,33 +9,10 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/nesting.hpp"
+
 namespace workforce::core {
 namespace {
-
-constexpr int kMaxDepth = 32;
-
-/// Whether brackets nest deeper than we accept. Checked before parsing: the parser recurses.
-bool too_deep(std::string_view text) {
-    int depth = 0;
-    bool in_string = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        char const c = text[i];
-        if (in_string) {
-            if (c == '\\') {
-                ++i;
-            } else if (c == '"') {
-                in_string = false;
-            }
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > kMaxDepth) return true;
-        } else if (c == '}' || c == ']') {
-            --depth;
-        }
-    }
-    return false;
-}
 
 /// Whether the text, else UTF-8, holds half of a surrogate pair: RapidJSON lets the escape of a second half alone pass.
 bool has_surrogate(std::string_view text) {
@@ -120,7 +97,7 @@ void JsonType<std::string>::read(JsonValue const& v, std::string& out, JsonReade
 }
 
 Result<rapidjson::Document> parse_json(std::string_view text) {
-    if (too_deep(text)) {
+    if (is_nested_deeper(text, kMostParsedNesting)) {  // first, for the parser recurses
         return tl::unexpected(Problem{Code::validation_error, "The JSON is nested more than 32 deep.",
                                       R"({"reason":"too_deep"})", "Send JSON that is nested less deep."});
     }

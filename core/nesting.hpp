@@ -8,6 +8,9 @@
 
 namespace workforce::core {
 
+/// Levels that parse_json() reads, and so all that an event or a document may have.
+inline constexpr std::size_t kMostParsedNesting = 32;
+
 /// Levels that a tool's result may have: what an app gives (kMostNesting) lies within its answer.
 inline constexpr std::size_t kMostResultNesting = kMostNesting + 2;
 

@@ -4,10 +4,12 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 #include <algorithm>
+#include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/crypto.hpp"
+#include "core/nesting.hpp"
 #include "events/catalogue.hpp"
 #include "events/data_codec.hpp"
 #include "events/envelope_codec.hpp"
@@ -222,14 +224,26 @@ std::int32_t Encoder::envelope_revision() const {
     return activations_ == nullptr ? kEnvelopeRevision : activations_->version_to_write(kEnvelopeName);
 }
 
+namespace {
+
+/// What can't be parsed again would stop whatever folds the log. Throws std::length_error.
+void require_readable(std::string_view json) {
+    if (core::is_nested_deeper(json, core::kMostParsedNesting)) {
+        throw std::length_error("an event is nested deeper than can be read");
+    }
+}
+
+}  // namespace
+
 std::string Encoder::encode(Envelope const& meta, AnyEvent const& event) const {
-    return with_codec(event, [&](auto codec, auto const& group) {
+    auto body = with_codec(event, [&](auto codec, auto const& group) {
         std::optional<std::string> key;
         core::FieldSealer const sealer = [&](std::string_view path, std::string_view json) {
             if (!key) {
                 std::string const named(codec.sealed_for(group));
                 key = keyring_.key_to_seal(named.empty() ? to_string(meta.subject) : named);
             }
+            require_readable(json);
             return core::base64url_encode(core::aes_gcm_seal(*key, json, associated_data(meta.id, path)));
         };
         auto const version = version_to_write(event);
@@ -247,6 +261,8 @@ std::string Encoder::encode(Envelope const& meta, AnyEvent const& event) const {
         w.end_object();
         return w.take();
     });
+    require_readable(body);
+    return body;
 }
 
 Event decode(std::string_view body, Keyring& keyring) {

@@ -39,7 +39,8 @@ class Encoder {
     /// Whether an event of that type may be written, at whatever version.
     [[nodiscard]] bool may_write(AnyEvent const& data) const;
     /// The record's bytes: one line of JSON. meta.type and meta.version are taken from the data, the version from the
-    /// newest one that is activated.
+    /// newest one that is activated. Errors: std::length_error where data are nested deeper than decode() reads, which
+    /// would stop whatever folds the log.
     [[nodiscard]] std::string encode(Envelope const& meta, AnyEvent const& data) const;
 
    private:

@@ -5,7 +5,11 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 
+#include "core/nesting.hpp"
+#include "events/agent.hpp"
+#include "events/agent_run.hpp"
 #include "events/command.hpp"
 #include "events/credential.hpp"
 #include "events/staff.hpp"
@@ -172,6 +176,29 @@ TEST(Sealing, NothingPersonalStandsInClear) {
     auto const data = json::parse(encode(sample_of("staff.onboarded"), keyring)).at("data");
     EXPECT_EQ(data.at("specialty"), "icu");
     EXPECT_EQ(data.at("hourlyRate"), 38.75);
+}
+
+TEST(Codec, WritesNothingThatItCanNotRead) {
+    MemoryKeyring keyring;
+    auto const nested = [](std::size_t levels) {
+        return events::RunValue{std::string(levels, '[') + std::string(levels, ']')};
+    };
+    auto clear = sample_of("agent.created");
+    auto sealed = sample_of("agent_run.completed");
+    auto const set = [&](std::size_t levels) {
+        auto created = events::get<events::AgentCreated>(clear.data);
+        created.output.value = nested(levels);
+        clear.data = events::AgentEvent(std::move(created));
+        auto completed = events::get<events::AgentRunCompleted>(sealed.data);
+        completed.output.value = nested(levels);
+        sealed.data = events::AgentRunEvent(std::move(completed));
+    };
+    set(core::kMostParsedNesting - 2);  // within the record and its data
+    EXPECT_EQ(clear_data(events::decode(encode(clear, keyring), keyring).data), clear_data(clear.data));
+    EXPECT_EQ(clear_data(events::decode(encode(sealed, keyring), keyring).data), clear_data(sealed.data));
+    set(core::kMostParsedNesting + 1);
+    EXPECT_THROW(encode(clear, keyring), std::length_error);
+    EXPECT_THROW(encode(sealed, keyring), std::length_error);
 }
 
 TEST(Sealing, TheSameValueNeverLooksTheSame) {
