@@ -18,6 +18,7 @@ WINDOW = 4  # seconds
 CALM = 20  # where a window is to hold all that a test asks, however slow the machine is
 ME = "/api/auth/me"
 CLIENTS = 20
+WINDOWS = 3 if support.LONG else 2  # that are looked at
 
 
 def setUpModule():
@@ -67,7 +68,7 @@ class Crowd:
                 self.answers[end][answer.status] += 1
                 self.seen[member] = max(end, self.seen[member])
             if answer.status == 429:
-                time.sleep(0.02)
+                time.sleep(0.1)
 
     def windows(self):
         """How many were let in, by the window's end, in order of time."""
@@ -94,7 +95,7 @@ class RateLimitsTest(rest.RestCase):
         rest.wait_for_key(installation, json.loads(made)["id"])
         return json.loads(made)
 
-    def check_crowd(self, members, limit, windows=3):
+    def check_crowd(self, members, limit, windows=WINDOWS):
         """In each window of the key as many are let in as may be."""
         with Crowd(members, self.key(limit)) as crowd:
             support.wait_until(lambda: len(crowd.answers) > windows, 60, "some windows have passed")
@@ -160,6 +161,14 @@ class RateLimitsTest(rest.RestCase):
         granted = installation.postgres.value(f"SELECT granted FROM ops.rate_limit WHERE key_id = {made['id']}")
         self.assertEqual(granted, "1")
 
+    def refused_once(self):
+        """A write with an idempotency key that is over the limit, and what sends it again."""
+        client, body = calm[0].client(self.key(1, "staff:write")), {"firstName": "L", "lastName": "Ate", "email": "late@example.test"}
+        self.check(client.get(ME), 200)
+        refused = client.post("/api/staff", body, {"Idempotency-Key": "late"})
+        self.check_refused(refused, 429, "API_KEY_RATE_LIMITED")
+        return refused, lambda: client.post("/api/staff", body, {"Idempotency-Key": "late"})
+
     def test_headers_and_the_refusal(self):
         client = calm[0].client(self.key(3))
         before = time.time()
@@ -174,10 +183,14 @@ class RateLimitsTest(rest.RestCase):
         self.check_refused(refused, 429, "API_KEY_RATE_LIMITED")
         self.assertEqual([refused.headers[f"X-RateLimit-{name}"] for name in ("Limit", "Remaining", "Window", "Policy")],
                          ["3", "0", f"{CALM}s", None])
+        over, once = self.refused_once()
         wait = int(refused.headers["Retry-After"])
         self.assertTrue(1 <= wait <= CALM, wait)
-        time.sleep(wait)
+        time.sleep(max(wait, int(over.headers["Retry-After"])))
         self.assertEqual(client.get(ME).headers["X-RateLimit-Remaining"], "2", "a window opens at its first request")
+        made = once()
+        self.check(made, 201)
+        self.assertNotIn("Idempotency-Replayed", made.headers, "what is over the limit is not kept")
 
     def test_refusals_count_and_tell_the_limit_too(self):
         client = calm[0].client(self.key(20))
@@ -252,17 +265,6 @@ class RateLimitsTest(rest.RestCase):
         self.assertEqual((refused.headers["X-RateLimit-Limit"], refused.headers["X-RateLimit-Remaining"]), ("3", "0"))
         self.assertGreaterEqual(int(refused.headers["Retry-After"]), 1)
         self.assertEqual(calm[0].metrics()["workforce_key_requests_refused_total"] - before, 1)
-
-    def test_what_is_over_the_limit_is_not_kept(self):
-        token = self.key(1, "staff:write")
-        client, body = calm[0].client(token), {"firstName": "L", "lastName": "Ate", "email": "late@example.test"}
-        self.check(client.get(ME), 200)
-        refused = client.post("/api/staff", body, {"Idempotency-Key": "late"})
-        self.check_refused(refused, 429, "API_KEY_RATE_LIMITED")
-        time.sleep(int(refused.headers["Retry-After"]))
-        made = client.post("/api/staff", body, {"Idempotency-Key": "late"})
-        self.check(made, 201)
-        self.assertNotIn("Idempotency-Replayed", made.headers)
 
     def test_a_sandbox_key_has_a_space_of_its_own(self):
         live = calm[0].client(self.key(1))
