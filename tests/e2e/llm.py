@@ -1,6 +1,7 @@
 # A provider of models on loopback, in both formats: it checks each request (path, key, messages, schemas of tools, a result for each call and
 # no other), and says what its script says.
 
+import functools
 import itertools
 import json
 import re
@@ -28,6 +29,12 @@ def call(tool, arguments=None, raw=None):
 def says(text="", *calls, tokens=(100, 10)):
     """A turn of the model."""
     return {"text": text, "calls": list(calls), "tokens": tokens}
+
+
+@functools.cache
+def _check_schema(text):
+    """Once each: a model is told the same of its tools with every request, and there are many."""
+    jsonschema.Draft202012Validator.check_schema(json.loads(text))
 
 
 class Model(receiver.Receiver):
@@ -76,7 +83,7 @@ class Model(receiver.Receiver):
     def _tools(self, tools):
         for name, schema in tools.items():
             assert schema["type"] == "object" and NAME.fullmatch(name), name
-            jsonschema.Draft202012Validator.check_schema(schema)
+            _check_schema(json.dumps(schema))
         return tools
 
     def _openai(self, request):
