@@ -64,4 +64,6 @@ def events_of(service, subject, *options):
 
 
 def types_of(service, subject):
-    return [event["type"] for event in events_of(service, subject)]
+    """Their types, as the log itself has them: to ask the program costs more."""
+    events = (json.loads(body) for _, _, body in service.log_records())
+    return [event["type"] for event in events if event["subject"] == subject]

@@ -81,7 +81,7 @@ class KillTest(support.ServiceCase, ApprovalCase):
     def go_on(self):
         """Starts the service again; what the killed process had claimed is due, as if its time had passed."""
         self.service.postgres.psql("UPDATE reactor.approval_work SET due_at = now(); UPDATE reactor.payroll_work SET due_at = now()")
-        self.service.start()
+        self.service.start_at_once()
 
     def begin(self, approval):
         """The thread that approves, whose answer may be lost."""

@@ -54,8 +54,8 @@ class TriggerCase(rest.RestCase):
 
     def events(self, kind, service=None):
         """The events of triggers of that type, from the log."""
-        lines = (service or self.service).command("tap", "--from", "start", "--until-idle", "--type", f"trigger.{kind}").splitlines()
-        return [json.loads(line) for line in lines]
+        events = (json.loads(body) for _, _, body in (service or self.service).log_records())
+        return [event for event in events if event["type"] == f"trigger.{kind}"]
 
     def settle(self, service=None):
         """Returns once all that the log has so far was seen, and what is to be done for it is done."""
