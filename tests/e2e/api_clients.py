@@ -1,6 +1,7 @@
 # The clients of clients/ as they are published, and what they make of the service's answers. Their programs are in tests/clients.
 
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -46,6 +47,20 @@ def node_package(folder):
     with tarfile.open(archive) as packed:
         packed.extractall(modules, filter="data")
     (modules / "package").rename(modules / "workforce-client")
+
+
+def check_types(folder):
+    """Has the compiler look at the programs in that folder, which node_package() has been called for; once, as long as neither they nor
+    the package change."""
+    programs = sorted(folder.glob("*.ts"))
+    (archive,) = MADE.glob("*.tgz")
+    seen = [archive, PACKAGES / "typescript" / "package.json", Path(__file__), *programs]
+    digest = hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in seen)).hexdigest()
+    checked = MADE / "programs-checked"
+    if not checked.exists() or checked.read_text(encoding="ascii") != digest:
+        run([*NODE, PACKAGES / "typescript/bin/tsc", "--strict", "--noEmit", "--skipLibCheck", "false", "--target", "es2022",
+             "--module", "nodenext", "--types", "node", *programs], "", folder=folder)
+        checked.write_text(digest, encoding="ascii")
 
 
 def run(command, text, env=None, folder=None):

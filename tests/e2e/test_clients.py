@@ -127,8 +127,7 @@ class ClientsTest(rest.RestCase):
             (folder / "readme.ts").write_text(quoted(support.PROJECT_ROOT / "clients/typescript/README.md", "ts"), encoding="utf-8")
             for program in api_clients.PROGRAMS.glob("*.ts"):
                 (folder / program.name).write_text(program.read_text(encoding="utf-8"), encoding="utf-8")
-            api_clients.run([*api_clients.NODE, api_clients.PACKAGES / "typescript/bin/tsc", "--strict", "--noEmit", "--skipLibCheck", "false",
-                         "--target", "es2022", "--module", "nodenext", "--types", "node", *folder.glob("*.ts")], "", folder=folder)
+            api_clients.check_types(folder)
             self.play("typescript", lambda text: api_clients.run([*api_clients.NODE, folder / "steps.ts"], text, environment, folder))
             self.check_read_me(lambda: api_clients.run([*api_clients.NODE, folder / "readme.ts"], "", environment, folder))
 
