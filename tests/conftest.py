@@ -13,6 +13,14 @@ def pytest_sessionstart():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items):
+    """Of each class those tests are first that say so."""
+    places = {}
+    for item in items:
+        places.setdefault(item.cls or item.module, len(places))
+    items.sort(key=lambda item: (places[item.cls or item.module], not getattr(item.obj, "goes_first", False)))
+
+
 def pytest_collection_finish():
     gc.collect()
     gc.freeze()  # what is loaded by now stays, and no collection need look at it

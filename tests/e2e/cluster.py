@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -155,6 +156,16 @@ class Cluster:
             self.wait_projected()  # the command line finds users by their rows, and requests their keys
             self._seed_is_folded = True
         return started
+
+    def forget(self):
+        """Kills all that run, as if they had never been there: nobody waits for what they held."""
+        for member in self.members:
+            member.close()
+            shutil.rmtree(member.directory)
+        self.members.clear()
+        sessions = "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'workforce %'"
+        support.wait_until(lambda: self.postgres.value(sessions) == "0", support.READY_SECONDS, "their sessions end")
+        self.postgres.psql("DELETE FROM ops.process; DELETE FROM ops.lease")
 
     def stop_all(self):
         """Ends all that run in good order."""

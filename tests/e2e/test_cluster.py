@@ -70,13 +70,22 @@ class Writer:
 
 
 def calm(test):
-    """Marks a test that leaves processes as it finds them: it has those of the class, two `api` and one `workers`."""
-    test.calm = True
+    """Marks a test that leaves processes as it finds them, two `api` and one `workers`, which it shares with others."""
+    test.goes_first = test.calm = True
+    return test
+
+
+def fresh(test):
+    """Marks a test that needs an installation of its own, in which nothing has run, or that leaves it unfit for others."""
+    test.fresh = True
     return test
 
 
 class ClusterCase(rest.RestCase):
-    """A cluster a test, which starts its processes, but for calm ones; the ends of its logs are printed when the test fails."""
+    """A cluster a test, the ends of whose logs are printed when the test fails. Where `ONE_INSTALLATION` says so, all but fresh tests
+    have the same one; each but a calm one finds no process there, and starts its own."""
+
+    ONE_INSTALLATION = False
 
     @classmethod
     def start_kafka(cls):
@@ -87,21 +96,28 @@ class ClusterCase(rest.RestCase):
         if not support.binary().exists():
             raise AssertionError(f"{support.binary()} is not built")
         cls.kafka = cls.start_kafka()
-        cls._calm = None
+        cls._shared = None
 
     def setUp(self):
-        if getattr(getattr(self, self._testMethodName), "calm", False):
-            self.cluster = self.calm_cluster()
-        else:
+        test = getattr(self, self._testMethodName)
+        is_calm = getattr(test, "calm", False)
+        if self._shared and not is_calm:
+            self._shared.forget()
+        if not self.ONE_INSTALLATION or getattr(test, "fresh", False):
             self.cluster = self.enterContext(cluster.Cluster(self.enterContext(support.Postgres()), self.kafka))
+        else:
+            self.cluster = self.shared()
+            if not is_calm:
+                self.addCleanup(self.cluster.forget)
+            elif not self.cluster.members:
+                self.cluster.start("api", "api", "workers", WORKFORCE_LOG_LEVEL="debug", WORKFORCE_ORGANIZATION_REQUESTS="1")
         self.addCleanup(self.print_tails)
 
     @classmethod
-    def calm_cluster(cls):
-        if not cls._calm:
-            cls._calm = cls.enterClassContext(cluster.Cluster(cls.enterClassContext(support.Postgres()), cls.kafka))
-            cls._calm.start("api", "api", "workers", WORKFORCE_LOG_LEVEL="debug", WORKFORCE_ORGANIZATION_REQUESTS="1")
-        return cls._calm
+    def shared(cls):
+        if not cls._shared:
+            cls._shared = cls.enterClassContext(cluster.Cluster(cls.enterClassContext(support.Postgres()), cls.kafka))
+        return cls._shared
 
     def print_tails(self):
         if not self._outcome.success:
@@ -168,7 +184,9 @@ class ClusterCase(rest.RestCase):
 
 
 class ClusterTest(ClusterCase):
+    ONE_INSTALLATION = True
 
+    @fresh
     def test_any_process_answers_for_all_and_status_tells_who_owns_what(self):
         code, status = self.cluster.status()
         self.assertEqual((code, status["ok"], status["processes"]), (1, False, []))
@@ -361,6 +379,7 @@ class ClusterTest(ClusterCase):
                   if number == partition and position > head}
         self.assertEqual(epochs, {epoch}, "nothing of the zombie's counts")
 
+    @fresh
     def test_events_of_a_new_type_wait_for_processes_of_the_release_before(self):
         sql = self.cluster.postgres.psql
         sql("DELETE FROM ops.event_activation WHERE type LIKE 'lead.%'")
@@ -507,6 +526,7 @@ class ClusterTest(ClusterCase):
         for answer in answers:
             self.check(answer, 201)
 
+    @fresh
     def test_damage_stops_one_partition_alone(self):
         if self.kafka:
             self.skipTest("records of a topic can't be changed from here")
