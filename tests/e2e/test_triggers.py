@@ -2,6 +2,7 @@
 
 import datetime
 import secrets
+import time
 import unittest
 
 import people
@@ -395,6 +396,7 @@ class ScheduleTest(Case):
         now = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=75)
         one = self.trigger(self.agent(), cron=f"{now.minute} {now.hour} * * *", timezone="UTC", input={"at": "{{now.time}}"})
         due = one["nextRunAt"]
+        time.sleep(max(0, (datetime.datetime.fromisoformat(due) - datetime.datetime.now(datetime.timezone.utc)).total_seconds()))
         run, = self.until_runs(one, 1)
         after = self.read(one)
         self.assertEqual(run["input"], {"at": due[11:16]})

@@ -362,7 +362,7 @@ class ViewsTest(UsageCase):
 
         def write():
             client = rest.client_of(service)
-            while not ended.wait(0.1 if support.LONG else 0.02):  # each takes a day of its own, of which there are some thousands
+            while not ended.wait(0.1 if support.LONG else 0.03):  # each takes a day of its own, of which there are some thousands
                 shift(client, staff=[person(client)])
         writers = [threading.Thread(target=write) for _ in range(2)]
         if support.LONG:
