@@ -400,9 +400,8 @@ class ViewsTest(UsageCase):
 
     def test_what_is_metered(self):
         settle()
-        client = owner.with_key(rest.make_key(service, ["shifts:read", "analytics:read"])[1])
-        key = json.loads(service.command("usage", "--json"))  # the command works while the service runs
-        self.assertEqual(set(key), {"credentials", "tools", "organizations"})
+        key, token = rest.make_key(service, ["shifts:read", "analytics:read"])
+        client = owner.with_key(token)
 
         def calls():
             settle()
@@ -423,6 +422,14 @@ class ViewsTest(UsageCase):
         self.assertEqual(more("GET /api/shifts"), (1, 0))
         self.assertEqual(more("GET /api/shifts/{id}"), (1, 1))
         self.assertEqual(more("POST /api/shifts"), (1, 1))
+        top = {kind: {row["name"]: (row["calls"], row["errors"]) for row in rows}
+               for kind, rows in json.loads(service.command("usage", "--json", "--minutes", "1440", "--limit", "1000")).items()}
+        self.assertEqual(set(top), {"credentials", "tools", "organizations"})
+        self.assertEqual(top["credentials"][f"live key/{key}"], (3, 2))
+        self.assertGreaterEqual(top["tools"]["rest GET /api/shifts"], after["GET /api/shifts", "rest"])
+        self.assertGreaterEqual(top["organizations"][str(service.demo["organizationId"])], (3, 2))
+        busiest, = json.loads(service.command("usage", "--json", "--minutes", "1440", "--limit", "1"))["tools"]
+        self.assertEqual(busiest["calls"], max(calls for calls, _ in top["tools"].values()))
         self.assertFalse([tool for tool, _ in after if "api-usage" in tool or "nothing" in tool or "healthz" in tool])
 
     def test_awkward_names_come_back_from_csv(self):
