@@ -81,6 +81,7 @@ class Filler {
         if (value.IsArray()) {
             w_.begin_array();
             for (auto const& item : value.GetArray()) write(item);
+            if (fault_) return;  // what was begun within stays open
             w_.end_array();
         } else if (value.IsObject()) {
             w_.begin_object();
@@ -89,6 +90,7 @@ class Filler {
                 w_.key(core::text_of(member.name));
                 write(member.value);
             }
+            if (fault_) return;
             w_.end_object();
         } else {
             w_.raw(core::json_of(value));

@@ -166,6 +166,25 @@ TEST(ScriptedRun, EndsWhereTemplatesComeToTooMuch) {
     EXPECT_EQ(run.carry_out().substr(0, 15), "LIMIT_EXCEEDED:");
 }
 
+TEST(ScriptedRun, FailsWhereATemplateWithinArraysAndObjectsNamesNothing) {
+    for (auto const* const output : {R"([{"a":"{{input.none}}","b":1}])",
+                                     R"({"a":[[{"b":["x {{input.none}}"]}],[]],"c":2})", R"([[{"a":"{{input"}]])"}) {
+        ScriptedRun const run("[]", "{}", output);
+        EXPECT_EQ(std::get<FailRun>(run.next()).code, "PLAN_INVALID") << output;
+    }
+}
+
+TEST(ScriptedRun, EndsWhereTemplatesMakeWhatIsTooDeep) {
+    auto const nested = [](std::size_t levels, std::string const& value) {
+        return std::string(levels, '[') + value + std::string(levels, ']');
+    };
+    auto const output = nested(20, R"("{{input.a}}")");
+    EXPECT_EQ(std::get<FinishRun>(ScriptedRun("[]", R"({"a":)" + nested(4, "1") + "}", output).next()).output,
+              nested(24, "1"));
+    EXPECT_EQ(std::get<FailRun>(ScriptedRun("[]", R"({"a":)" + nested(5, "1") + "}", output).next()).code,
+              "LIMIT_EXCEEDED");
+}
+
 TEST(ScriptedRun, EndsWhereTemplatesLeadThroughTooManyValues) {
     std::string numbers = "0", paths = R"("{{input.a[*].b0}}")";
     for (int i = 1; i < 50'000; ++i) numbers += ",0";
