@@ -121,6 +121,10 @@ Result<NewEvent> queue_run(View const& view, StartRun const& command, Context co
                              fmt::format("names '{}', which the agent may not call", tool));
     }
     bool const scripted = agent->executor == events::AgentExecutor::scripted;
+    if (!scripted && (command.plan || command.output.value)) {
+        return invalid_field(command.plan ? "plan" : "output", "executor",
+                             "is not for an agent of which a model decides");
+    }
     auto const& plan = command.plan ? *command.plan : agent->plan;
     if (scripted && plan.empty()) {
         return refuse(Code::plan_invalid, "Neither the request nor the agent has a plan.");
@@ -149,7 +153,8 @@ Result<NewEvent> queue_run(View const& view, StartRun const& command, Context co
     queued.depth = command.depth;
     queued.input = command.input;
     if (scripted) queued.plan = plan;
-    queued.output = command.output.value ? command.output : agent->output;
+    // The agent's output names steps of the agent's own plan.
+    queued.output = command.output.value || command.plan ? command.output : agent->output;
     queued.event = command.event;
     static_cast<events::NamedPeople&>(queued) = people_of(queued);
     return NewEvent{{events::Kind::agent_run, run}, placed(*place), events::AgentRunEvent(std::move(queued))};

@@ -103,6 +103,18 @@ LlmCall read_function_call(JsonValue const& value) {
     return call;
 }
 
+/// What the model says: a text, or parts of which some are text, as gateways have it. Nothing where it is neither.
+std::optional<std::string> read_content(JsonValue const& message) {
+    auto const* content = find_member(&message, "content");
+    if (content == nullptr || content->IsNull()) content = find_member(&message, "refusal");
+    if (content == nullptr || content->IsNull()) return "";
+    if (auto const text = as_text(content)) return std::string(*text);
+    if (!content->IsArray()) return std::nullopt;
+    std::string all;
+    for (auto const& part : content->GetArray()) all += as_text(find_member(&part, "text")).value_or("");
+    return all;
+}
+
 tl::expected<LlmAnswer, std::string> decode_completion(std::string_view body) {
     auto const document = core::parse_json(body);
     if (!document) return tl::unexpected(std::string("the answer is no JSON"));
@@ -111,10 +123,11 @@ tl::expected<LlmAnswer, std::string> decode_completion(std::string_view body) {
     auto const* message = chosen ? find_member(&(*choices)[0], "message") : nullptr;
     if (message == nullptr || !message->IsObject()) return tl::unexpected(std::string("the answer has no message"));
     LlmAnswer answer;
-    auto text = as_text(find_member(message, "content"));
-    if (!text) text = as_text(find_member(message, "refusal"));
-    answer.turn.text = core::excerpt(text.value_or(""), kMostTurnText);
-    if (auto const* calls = find_member(message, "tool_calls"); calls != nullptr && calls->IsArray()) {
+    auto const text = read_content(*message);
+    if (!text) return tl::unexpected(std::string("the answer's content is no text"));
+    answer.turn.text = core::excerpt(*text, kMostTurnText);
+    if (auto const* calls = find_member(message, "tool_calls"); calls != nullptr && !calls->IsNull()) {
+        if (!calls->IsArray()) return tl::unexpected(std::string("the answer's tool_calls are no list"));
         for (auto const& call : calls->GetArray()) answer.turn.calls.push_back(read_function_call(call));
     }
     settle_calls(answer.turn.calls);

@@ -277,6 +277,38 @@ TEST(StartRun, HasATrustedAgentDoOthersPlansAsAnyAgent) {
     EXPECT_EQ(given.when(back).summary(), "agent.reactivated");
 }
 
+TEST(StartRun, WithAPlanHasTheOutputThatComesWithIt) {
+    auto given = given_built();
+    UpdateAgent update;
+    update.id = kBuilt;
+    update.output = core::Nullable<events::RunValue>{events::RunValue{R"("{{steps.s1.result}}")"}};
+    std::ignore = given.after(update);
+    auto command = run_start();
+    auto const output = [&] { return given.when(command).event<events::AgentRunQueued>().output.value.value; };
+    EXPECT_EQ(output()->text, R"("{{steps.s1.result}}")");
+    command.plan = plan_with("shifts_create");
+    EXPECT_FALSE(output());
+    command.output.value = events::RunValue{R"("Done")"};
+    EXPECT_EQ(output()->text, R"("Done")");
+}
+
+TEST(StartRun, OfAModelsAgentHasNoPlan) {
+    auto given = given_built();
+    auto created = events::AgentCreated{};
+    created.name = "Thinker";
+    created.executor = events::AgentExecutor::llm;
+    created.allowedTools = {"*"};
+    given.event({events::Kind::agent, 41}, events::AgentEvent(created));
+    auto command = run_start();
+    command.agentId = 41;
+    EXPECT_EQ(given.when(command).summary(), "agent_run.queued");
+    auto with_output = command;
+    with_output.output.value = events::RunValue{R"("Done")"};
+    EXPECT_EQ(given.when(with_output).summary(), "VALIDATION_ERROR");
+    command.plan = plan_with("shifts_list");
+    EXPECT_EQ(given.when(command).summary(), "VALIDATION_ERROR");
+}
+
 TEST(CreateAgent, ByACredentialOnlyOfWhatItsScopesCover) {
     auto given = given_built();
     auto command = agent_named("Beyond");

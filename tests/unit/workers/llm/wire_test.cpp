@@ -113,6 +113,9 @@ TEST(LlmWire, ReadsWhatOpenAiSays) {
     EXPECT_EQ(answer->output_tokens, 5);
     EXPECT_EQ(openai().decode(R"({"choices":[{"message":{"content":"Done."}}]})")->turn.text, "Done.");
     EXPECT_EQ(openai().decode(R"({"choices":[{"message":{"content":null,"refusal":"No."}}]})")->turn.text, "No.");
+    auto const parts =
+        R"({"choices":[{"message":{"content":[{"type":"text","text":"I "},{"type":"x"},{"text":"look."}]}}]})";
+    EXPECT_EQ(openai().decode(parts)->turn.text, "I look.");
 }
 
 TEST(LlmWire, ReadsWhatAnthropicSays) {
@@ -130,8 +133,10 @@ TEST(LlmWire, ReadsWhatAnthropicSays) {
 }
 
 TEST(LlmWire, WhatIsNoAnswerIsNone) {
-    for (auto const* garbage : {"", "data: {\"choices\":[]}\n\n", "[]", "{}", "null", R"({"choices":[]})",
-                                R"({"choices":{}})", R"({"choices":[{"message":5}]})", R"({"choices":["x"]})"}) {
+    for (auto const* garbage :
+         {"", "data: {\"choices\":[]}\n\n", "[]", "{}", "null", R"({"choices":[]})", R"({"choices":{}})",
+          R"({"choices":[{"message":5}]})", R"({"choices":["x"]})", R"({"choices":[{"message":{"content":5}}]})",
+          R"({"choices":[{"message":{"content":"","tool_calls":{}}}]})"}) {
         EXPECT_FALSE(openai().decode(garbage)) << garbage;
     }
     for (auto const* garbage :
