@@ -40,7 +40,7 @@ class Database(support.SqlClient):
         self.name = name or "restored_" + secrets.token_hex(4)
         if not name and service.postgres.value(f"SELECT count(*) FROM pg_database WHERE datname = '{self.MIGRATED}'") == "0":
             Database(self.MIGRATED).run("migrate", check=True)
-        service.postgres.psql(f"CREATE DATABASE {self.name}" + ("" if name else f" TEMPLATE {self.MIGRATED}"))
+        service.postgres.psql(f"CREATE DATABASE {self.name}" + ("" if name else f" TEMPLATE {self.MIGRATED} STRATEGY FILE_COPY"))
         super().__init__(urlunsplit(urlsplit(service.postgres.url)._replace(path=f"/{self.name}")))
         ports = {f"WORKFORCE_{name}": str(support.free_port()) for name in ("PORT", "MCP_PORT", "ADMIN_PORT")}
         self.env = service.env | ports | {"WORKFORCE_DATABASE_URL": self.url,

@@ -145,7 +145,7 @@ class RotateMasterTest(ClusterCase):
         alone, beside = {"MASTER_KEY_FILE": key, "OTHER_MASTER_KEY_FILE": ""}, {"MASTER_KEY_FILE": other, "OTHER_MASTER_KEY_FILE": key}
         for files in (alone, beside):
             name = "restored_" + secrets.token_hex(4)
-            self.cluster.postgres.psql(f"CREATE DATABASE {name} TEMPLATE migrated")
+            self.cluster.postgres.psql(f"CREATE DATABASE {name} TEMPLATE migrated STRATEGY FILE_COPY")
             env = {f"WORKFORCE_{setting}": str(file) for setting, file in files.items()} | self.at(name)
             refused = self.command("restore", backup, *NOTHING_ENDED, check=False,
                                    **(env | {"WORKFORCE_MASTER_KEY_FILE": str(other), "WORKFORCE_OTHER_MASTER_KEY_FILE": ""}))
