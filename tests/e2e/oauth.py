@@ -124,10 +124,22 @@ class Client:
         return self.ask(**{"grant_type": "refresh_token", "refresh_token": token} | changed)
 
 
+_cookies = {}  # of sessions, by place and user: to sign in is dear
+
+
+def allow(service, url, email, untick=()):
+    """As Browser.allow(), in the session that the user has there, and in a new one where there is none, or it has ended."""
+    browser = Browser(service)
+    browser.cookie = _cookies.get((browser.origin, email))
+    location = browser.allow(url, email, untick)
+    _cookies[browser.origin, email] = browser.cookie
+    return location
+
+
 def connected(service, email, scope=None, untick=(), **metadata):
     """A client that the user has just let act for them, and its tokens."""
     client = Client(service, asks={"scope": scope} if scope else {})
     assert client.register(**metadata).status == 201
-    answer = client.exchange(Browser(service).allow(client.url(), email, untick))
+    answer = client.exchange(allow(service, client.url(), email, untick))
     assert answer.status == 200, str(answer)
     return client, answer.body

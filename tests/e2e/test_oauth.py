@@ -241,7 +241,7 @@ class DocumentTest(OAuthCase):
 
     def test_one_that_went_away_goes_on(self):
         client = self.put("/gone", headers={"Cache-Control": "max-age=1"})
-        tokens = self.check(client.exchange(Browser(service).allow(client.url(), user["email"])), 200)
+        tokens = self.check(client.exchange(oauth.allow(service, client.url(), user["email"])), 200)
         Documents.answers["/gone"] = (500, b"", {})
         service.postgres.psql("UPDATE auth.oauth_document SET fresh_until = now()")
         self.check(client.refresh(tokens["refresh_token"]), 200)
@@ -258,8 +258,8 @@ class DocumentTest(OAuthCase):
         for number, (status, headers, age) in enumerate((
                 (404, {}, "0 seconds"), (410, {}, "0 seconds"), (200, {"Content-Type": "text/html"}, "0 seconds"), (500, {}, "25 hours"))):
             client = self.put(f"/withdrawn/{number}")
-            code = Browser(service).allow(client.url(), user["email"])
-            tokens = self.check(client.exchange(Browser(service).allow(client.url(), user["email"])), 200)
+            code = oauth.allow(service, client.url(), user["email"])
+            tokens = self.check(client.exchange(oauth.allow(service, client.url(), user["email"])), 200)
             self.stale(f"/withdrawn/{number}", status, headers, age)
             self.check_error(client.refresh(tokens["refresh_token"]), 401, "invalid_client")
             self.check_error(client.exchange(code), 401, "invalid_client")
@@ -459,7 +459,7 @@ class CodeTest(OAuthCase):
     def setUp(self):
         self.client = Client(service, asks={"scope": "staff:read"})
         self.client.register()
-        self.sent = Browser(service).allow(self.client.url(), user["email"])
+        self.sent = oauth.allow(service, self.client.url(), user["email"])
 
     def test_the_answer(self):
         self.assertEqual((sent_to(self.sent)["iss"], sent_to(self.sent)["state"]), (issuer, "a state"))
@@ -501,7 +501,7 @@ class CodeTest(OAuthCase):
 
     def test_a_resource(self):
         for resource in (issuer, f"{issuer}/", mcp_url, f"{mcp_url}/mcp", f"{mcp_url}/mcp/"):
-            sent = Browser(service).allow(self.client.url(resource=resource), user["email"])
+            sent = oauth.allow(service, self.client.url(resource=resource), user["email"])
             body = self.check(self.client.exchange(sent, resource=resource.rstrip("/")), 200)
             self.assertEqual(token_parts(body["access_token"])[1]["aud"], resource)
             self.check(people.client_of(service, body["access_token"]).get(ME), 200)
@@ -519,7 +519,7 @@ class ClientAuthenticationTest(OAuthCase):
         def header(client, secret=None):
             pair = f"{client.id}:{client.secret if secret is None else secret}"
             return {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode()}
-        code = Browser(service).allow(basic.url(), user["email"])
+        code = oauth.allow(service, basic.url(), user["email"])
         for answer in (basic.exchange(code), basic.exchange(code, client_secret=basic.secret), basic.exchange(code, header(basic, "x")),
                        basic.exchange(code, {"Authorization": "Bearer x"}), basic.exchange(code, header(posted), client_id=None),
                        basic.exchange(code, client_id="nobody"), basic.exchange(code, client_id=None)):
@@ -528,7 +528,7 @@ class ClientAuthenticationTest(OAuthCase):
         self.check_error(basic.exchange(code, header(basic), client_secret=basic.secret), 400, "invalid_request")
         self.check_error(basic.exchange(code, header(basic), client_id=posted.id), 400, "invalid_request")
         self.check(basic.exchange(code, header(basic), client_id=None), 200)
-        code = Browser(service).allow(posted.url(), user["email"])
+        code = oauth.allow(service, posted.url(), user["email"])
         for answer in (posted.exchange(code), posted.exchange(code, header(posted)), posted.exchange(code, client_secret="x")):
             self.check_error(answer, 401, "invalid_client")
         self.check(posted.exchange(code, client_secret=posted.secret), 200)
@@ -750,7 +750,7 @@ class LimitTest(OAuthCase):
 
         secret = Client(self.own, asks={"scope": "staff:read"})
         secret.register(token_endpoint_auth_method="client_secret_post")
-        kept = self.check(secret.exchange(Browser(self.own).allow(secret.url(), self.user["email"]), client_secret=secret.secret), 200)
+        kept = self.check(secret.exchange(oauth.allow(self.own, secret.url(), self.user["email"]), client_secret=secret.secret), 200)
         public, held = connected(self.own, self.user["email"], "staff:read")
         device = Client(self.own)
         self.assertEqual(device.register(redirect_uris=[], grant_types=[DeviceTest.GRANT]).status, 201)
@@ -942,7 +942,7 @@ class GrantTest(OAuthCase):
         who = make_user(service)
         client, tokens = connected(service, who["email"], "staff:read", client_name="Planner")
         again = Client(service, client.id, verifier=client.verifier)
-        more = self.check(again.exchange(Browser(service).allow(again.url(scope="shifts:read"), who["email"])), 200)
+        more = self.check(again.exchange(oauth.allow(service, again.url(scope="shifts:read"), who["email"])), 200)
         person, stranger = people.sign_in(service, who["email"]), people.sign_in(service, user["email"])
         grant, = self.check(person.get(GRANTS), 200)["data"]
         self.assertEqual(set(grant), {"id", "client_id", "client_name", "scopes", "createdAt", "lastUsedAt"})
@@ -974,7 +974,7 @@ class ClientsTest(OAuthCase):
         with subprocess.Popen([*map(str, command)], cwd=support.PROJECT_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as program:
             url = program.stdout.readline().strip()
-            sent = Browser(service).allow(url, user["email"]) if url else ""
+            sent = oauth.allow(service, url, user["email"]) if url else ""
             out, err = program.communicate(f"{sent}\n", timeout=120)
         self.assertEqual(program.returncode, 0, f"{url}\n{out}{err}")
         return json.loads(out.splitlines()[-1])
@@ -1002,7 +1002,7 @@ class ClientsTest(OAuthCase):
             command = [*OAUTH_NODE, CLIENTS / script, issuer, f"{mcp_url}/mcp"]
             with subprocess.Popen([*map(str, command)], cwd=support.PROJECT_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True) as program:
-                sent = Browser(service).allow(program.stdout.readline().strip(), user["email"])
+                sent = oauth.allow(service, program.stdout.readline().strip(), user["email"])
                 swapped = sent.replace(urlencode({"iss": issuer}), urlencode({"iss": "https://other.test"}))
                 self.assertNotEqual(swapped, sent)
                 _, err = program.communicate(f"{swapped}\n", timeout=120)
@@ -1143,7 +1143,7 @@ class OperatorTest(OAuthCase):
     def test_remove(self):
         client, tokens = connected(service, user["email"], "staff:read", token_endpoint_auth_method="none")
         other, kept = connected(service, user["email"], "staff:read")
-        code = Browser(service).allow(client.url(), user["email"])
+        code = oauth.allow(service, client.url(), user["email"])
         self.check(people.client_of(service, tokens["access_token"]).get(ME), 200)
         service.command("oauth-clients", "remove", client.id, "--reason", "it asked for too much")
         self.check_refused(people.client_of(service, tokens["access_token"]).get(ME), 401, "UNAUTHENTICATED")
@@ -1170,7 +1170,7 @@ class RestartTest(OAuthCase):
         """The client that never had the answer asks again, is refused, and what the code began has ended."""
         client = Client(service, asks={"scope": "staff:read"})
         client.register()
-        code = Browser(service).allow(client.url(), user["email"])
+        code = oauth.allow(service, client.url(), user["email"])
         service.kill9()
         service.start_at_once()  # so that the key that signs is not in memory
         holder = support.Session(service.postgres)
@@ -1237,7 +1237,7 @@ class RestartTest(OAuthCase):
 
     def test_a_restart_loses_nobody(self):
         client, tokens = connected(service, user["email"], "staff:read")
-        unused = Browser(service).allow(client.url(), user["email"])
+        unused = oauth.allow(service, client.url(), user["email"])
         service.kill9()
         service.start_at_once()
         again = Client(service, client.id, verifier=client.verifier)
