@@ -39,6 +39,7 @@ class ApprovalCase(rest.RestCase):
         self.assertEqual(approvals.types_of(self.service, f"approval/{approval}"),
                          ["approval.requested", "approval.approved", "approval.executed"])
         self.assertEqual(approvals.types_of(self.service, f"staff/{staff}").count("staff.deactivated"), 1)
+        self.service.wait_projected()  # it is others who read
         self.assertFalse(self.is_active(staff))
 
 
