@@ -142,7 +142,7 @@ def look(origin, *paths, signed_in=(), cookie=""):
     asked = [support.PROJECT_ROOT / "scripts/node", "--packages", PACKAGES, PACKAGES / "look.cjs", BROWSER, origin,
              os.environ.get("WORKFORCE_TEST_PICTURES", ""), *paths, "--signed-in", *signed_in]
     long = {"LOOK_LONG": "1"} if support.LONG else {}
-    done = subprocess.run(asked, env=os.environ | {"LOOK_COOKIE": cookie} | long, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(asked, env=os.environ | {"LOOK_COOKIE": cookie} | long, capture_output=True, text=True, timeout=500, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     seen = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(seen) == (4 if support.LONG else 2) * (len(paths) + len(signed_in)), done.stdout

@@ -9,6 +9,7 @@ const fs = require('node:fs');
 const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const { chromium } = require('playwright-core');
 
+const PATIENCE = 200000; // milliseconds, for the busiest machine
 const NARROW = { width: 360, height: 740 };
 const WIDE = { width: 1280, height: 900 };
 const EVERY = [NARROW, WIDE].flatMap((viewport) => ['light', 'dark'].map((colorScheme) => ({ viewport, colorScheme })));
@@ -60,6 +61,7 @@ async function look(page, { viewport, colorScheme }, name) {
     for (const views of VIEWS) {
         for (const { paths, cookie } of READERS.filter((reader) => reader.paths.length > 0)) {
             const context = await browser.newContext({ ...views[0], reducedMotion: 'reduce' });
+            context.setDefaultTimeout(PATIENCE);
             if (cookie) await context.addCookies([{ name: 'svc_session', value: cookie, url: origin }]);
             const { page, heard } = await watched(context);
             for (const [place, path] of paths.entries()) {
