@@ -21,7 +21,9 @@ from access_matrix import (ANYONE, BAD_ARGUMENTS, BY_COOKIE, CREDENTIALS, EVERY_
 KEYS = "/api/api-keys"
 INTERNAL = test_routes.INTERNAL_ORGANIZATION
 THREADS = 4
-REFUSED_ONE_IN = 1 if support.LONG else 10  # of what a scope alone doesn't open: all of it is refused to some other scope besides
+# Of what a scope alone doesn't open, and of what nothing opens: all of it is refused to others besides.
+REFUSED_ONE_IN, UNKNOWN_ONE_IN = (1, 1) if support.LONG else (10, 4)
+NOBODY = {"UNAUTHENTICATED", "INVALID_API_KEY"}
 ALONE = threading.Lock()  # for what refuses to be done twice at a time
 CASE = rest.RestCase()  # for its checks
 OF_A_USER = ("a key of a deactivated user", "a deactivated user", "a deactivated user" + BY_COOKIE)
@@ -244,10 +246,9 @@ def sandbox_rows(client):
 
 
 class Column:
-    """All operations with one credential, but those of which `asks`, called with an operation's number and whether the scope lacks,
-    says no. `client_of` gives the client for an operation, `maker` makes rows that it may change, and `rows` are the shared ones."""
+    """All operations with one credential, but those of which `asks`, called with an operation's number and the expected code, says no. `client_of` gives the client for an operation, `maker` makes rows that it may change, and `rows` are the shared ones."""
 
-    def __init__(self, name, credential, client_of, maker, rows, asks=lambda number, lacks: True):
+    def __init__(self, name, credential, client_of, maker, rows, asks=lambda number, code: True):
         self._name, self._credential, self._client_of, self._rows, self._asks = name, credential, client_of, rows, asks
         # Who acts on any organization says on which.
         everywhere = credential.internal or name in ("an operator's personal token", "the system's key")
@@ -266,14 +267,14 @@ class Column:
         service.wait_projected()
         faults = []
         for number, name in enumerate(OPERATIONS):
-            if not self._asks(number, expected(OPERATIONS[name], self._credential)[1] == "INSUFFICIENT_SCOPE"):
+            if not self._asks(number, expected(OPERATIONS[name], self._credential)[1]):
                 continue
             try:
                 self._check(name)
             except AssertionError as fault:
                 faults.append(f"{self._name}, {name}: {fault}")
         for number, tool in enumerate(TOOLS):
-            if not self._asks(number, not tool_expected(tool, self._credential)[1]):
+            if not self._asks(number, tool_expected(tool, self._credential)[0]):
                 continue
             try:
                 self._check_tool(tool)
@@ -373,7 +374,9 @@ def column(name):
     if credential.reach == "in_sandbox":
         maker = clients[IN_SANDBOX]
         return Column(name, credential, client_of, maker, sandbox_rows(maker))
-    return Column(name, credential, client_of, world.owner, live_rows())
+    place = list(CREDENTIALS).index(name)
+    return Column(name, credential, client_of, world.owner, live_rows(),
+                  lambda number, code: code not in NOBODY or name == "none" or (number + place) % UNKNOWN_ONE_IN == 0)
 
 
 def all_rows():
@@ -427,7 +430,7 @@ class AccessTest(rest.RestCase):
         def alone(place, scope):
             client = world.owner.with_key(new_key({scope})["key"])
             return Column(f"a key with {scope} alone", of_key({scope}), lambda _: client, world.owner, live_rows(),
-                          lambda number, lacks: not lacks or (number + place) % REFUSED_ONE_IN == 0)
+                          lambda number, code: code != "INSUFFICIENT_SCOPE" or (number + place) % REFUSED_ONE_IN == 0)
         self.check_columns([functools.partial(alone, place, scope) for place, scope in enumerate(sorted(EVERY_SCOPE))])
 
     def test_what_is_deactivated_opens_nothing(self):
