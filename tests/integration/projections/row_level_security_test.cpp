@@ -80,7 +80,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
     std::map<std::string, std::string> queries;
     for (auto const& file : projections::sql::kFiles) {
         if (file.name.starts_with("engine/read_model/")) continue;  // made into those of each read model
-        if (file.name == "usage/by_agent.sql") continue;            // the end of a statement, which reads agents as these do
+        if (file.name == "usage/by_agent.sql") continue;  // the end of a statement, which reads agents as these do
         if (file.text.find("/*tenant*/") != std::string_view::npos) queries[std::string(file.name)] = file.text;
     }
     queries["sandbox/content.sql"] = projections::sandbox_content_text();
