@@ -213,7 +213,7 @@ class ClusterTest(ClusterCase):
 
         def well(code, status):
             return (code == 0 and status["ok"] and status["stopped"] == [] and all(each["alive"] for each in status["processes"])
-                    and all(each["epoch"] >= 1 and each["lagEvents"] == 0 and each["position"] == each["head"]
+                    and all((each["epoch"] or 0) >= 1 and each["lagEvents"] == 0 and each["position"] == each["head"]
                             for each in status["partitions"]) and status)
         status = support.wait_until(lambda: well(*self.cluster.status()), support.READY_SECONDS, "all is well, and folded")
         self.assertEqual(sorted(each["role"] for each in status["processes"]), ["api", "api", "workers", "workers"])
