@@ -158,7 +158,7 @@ class Turn {
         bool const asks = in_hand_.run.executor == events::AgentExecutor::llm;
         if (asks && !co_await record()) co_return;
         auto next = co_await ask_executor();
-        if (auto* const call = std::get_if<CallTool>(&next)) co_return co_await make(*std::move(call));
+        if (auto* const call = std::get_if<CallTool>(&next)) co_return co_await make(std::move(*call));
         if (auto* const only = std::get_if<RecordOnly>(&next)) co_return add(std::move(only->event));
         if (auto* const later = std::get_if<TryLater>(&next)) co_return co_await leave(std::move(later->why));
         if (auto* const failed = std::get_if<FailRun>(&next)) {
@@ -343,7 +343,7 @@ class Turn {
         unsaved_.push_back(std::move(event));
     }
 
-    void fail(std::string code, std::string message) {
+    void fail(std::string code, std::string_view message) {
         add(events::AgentRunFailed{std::move(code), core::LongText(core::excerpt(message, kLongestMessage))});
     }
 

@@ -20,7 +20,6 @@
 namespace workforce::tests {
 namespace {
 
-using events::AnyEvent;
 using events::DamagedEvent;
 using events::Encoder;
 using events::Envelope;
