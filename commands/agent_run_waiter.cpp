@@ -17,7 +17,7 @@ events::AgentRunResumed failed_call(Id approval, std::string code, std::string m
     return resumed;
 }
 
-/// What an approval's error says besides its code, which a step's has apart.
+/// An approval's error without its code, which a step keeps apart.
 std::string message_of(ApprovalOutcome const& outcome) {
     auto const code = outcome.code + ": ";
     return outcome.error.starts_with(code) ? outcome.error.substr(code.size()) : outcome.error;

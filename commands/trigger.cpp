@@ -22,7 +22,7 @@ using events::TriggerRecord;
 using events::TriggerType;
 
 constexpr std::string_view kRunAsField = "runAsUserId";
-/// What runs have of an event: SeenEvent.
+/// Runs see these members of an event: SeenEvent.
 constexpr std::array<std::string_view, 6> kSeenMembers{"id", "type", "time", "resource", "facilities", "data"};
 
 /// As next_run() with another schedule or after a rest: never again at a moment at which it fired, by whatever clock.
@@ -175,7 +175,7 @@ tl::unexpected<core::Problem> refuse_run_as() {
 std::vector<FieldError> faults_of(events::TriggerDetails const& details) {
     std::vector<FieldError> faults;
     bool const schedule = details.type == TriggerType::schedule;
-    // Of an event trigger without a type, the type alone is told of.
+    // An event trigger without a type is told of the type alone.
     auto const& type = details.eventType.value;
     auto const path = unknown_path(details.input.text, schedule ? "" : (type.empty() ? "none" : type));
     if (!path.empty()) faults.push_back({"input", "template", fmt::format("names {}, which its runs lack", path)});

@@ -226,7 +226,7 @@ std::int32_t Encoder::envelope_revision() const {
 
 namespace {
 
-/// What can't be parsed again would stop whatever folds the log. Throws std::length_error.
+/// Throws std::length_error where the JSON can't be parsed again: an event with it would stop whatever folds the log.
 void require_readable(std::string_view json) {
     if (core::is_nested_deeper(json, core::kMostParsedNesting)) {
         throw std::length_error("an event is nested deeper than can be read");

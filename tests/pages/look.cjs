@@ -13,7 +13,7 @@ const PATIENCE = 200000; // milliseconds, for the busiest machine
 const NARROW = { width: 360, height: 740 };
 const WIDE = { width: 1280, height: 900 };
 const EVERY = [NARROW, WIDE].flatMap((viewport) => ['light', 'dark'].map((colorScheme) => ({ viewport, colorScheme })));
-// What is looked at of a page that is opened once.
+// The looks that a page gets once it is open, of one loading each.
 const VIEWS = process.env.LOOK_LONG ? EVERY.map((view) => [view]) : [[EVERY[0], EVERY[3]]];
 const [, , executablePath, origin, folder, ...given] = process.argv;
 const last = given.includes('--signed-in') ? given.indexOf('--signed-in') : given.length;

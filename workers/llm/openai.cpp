@@ -103,7 +103,8 @@ LlmCall read_function_call(JsonValue const& value) {
     return call;
 }
 
-/// What the model says: a text, or parts of which some are text, as gateways have it. Nothing where it is neither.
+/// The model's text: the content itself, or the texts among its parts, as gateways have it. Nothing where it is
+/// neither.
 std::optional<std::string> read_content(JsonValue const& message) {
     auto const* content = find_member(&message, "content");
     if (content == nullptr || content->IsNull()) content = find_member(&message, "refusal");

@@ -1,4 +1,4 @@
-// What others learn of an outcome.
+// Names and other facts of outcomes that others learn of.
 #include "operations/outcome.hpp"
 
 #include <gtest/gtest.h>
