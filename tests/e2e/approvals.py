@@ -61,9 +61,3 @@ def events_of(service, subject, *options):
     """The events of an aggregate in the log, as the tap shows them."""
     lines = service.command("tap", "--from", "start", "--until-idle", "--aggregate", subject, *options).splitlines()
     return [json.loads(line) for line in lines]
-
-
-def types_of(service, subject):
-    """Their types, as the log itself has them: to ask the program costs more."""
-    events = (json.loads(body) for _, _, body in service.log_records())
-    return [event["type"] for event in events if event["subject"] == subject]

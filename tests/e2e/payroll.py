@@ -227,5 +227,4 @@ class PayrollCase(rest.RestCase):
 
     def types_of(self, service, run):
         """The types of the run's events, in order."""
-        events = (json.loads(body) for _, _, body in service.log_records())
-        return [event["type"].removeprefix("payroll_run.") for event in events if event["subject"] == f"payroll_run/{run['id']}"]
+        return [kind.removeprefix("payroll_run.") for kind in support.logged_types(service, f"payroll_run/{run['id']}")]

@@ -145,8 +145,7 @@ def forget(service, email, count=1):
 
 def events_of(service, user):
     """The types of the events that the log has of the user."""
-    events = (json.loads(body) for _, _, body in service.log_records())
-    return [event["type"] for event in events if event["subject"] == f"user/{user['id']}"]
+    return support.logged_types(service, f"user/{user['id']}")
 
 
 def at_once(calls):

@@ -633,6 +633,16 @@ def verify_chain(records):
     return counts
 
 
+def logged_events(installation):
+    """The events of an installation's log as JSON, each partition's in order: to ask the program for them costs more."""
+    return [json.loads(body) for _, _, body in installation.log_records()]
+
+
+def logged_types(installation, subject):
+    """The types of an aggregate's events, in order."""
+    return [event["type"] for event in logged_events(installation) if event["subject"] == subject]
+
+
 def log_records(postgres):
     """All records as verify_chain takes them."""
     rows = postgres.psql("SELECT partition, position, encode(convert_to(body, 'UTF8'), 'hex') "

@@ -36,9 +36,9 @@ class ApprovalCase(rest.RestCase):
         return self.check(self.owner.get(f"/api/staff/{staff}"), 200)["isActive"]
 
     def check_done_once(self, approval, staff):
-        self.assertEqual(approvals.types_of(self.service, f"approval/{approval}"),
+        self.assertEqual(support.logged_types(self.service, f"approval/{approval}"),
                          ["approval.requested", "approval.approved", "approval.executed"])
-        self.assertEqual(approvals.types_of(self.service, f"staff/{staff}").count("staff.deactivated"), 1)
+        self.assertEqual(support.logged_types(self.service, f"staff/{staff}").count("staff.deactivated"), 1)
         self.service.wait_projected()  # it is others who read
         self.assertFalse(self.is_active(staff))
 
@@ -111,7 +111,7 @@ class KillTest(support.ServiceCase, ApprovalCase):
             thread = self.begin(approval)
         thread.join()
         self.go_on()
-        self.assertEqual(approvals.types_of(self.service, f"approval/{approval}"), ["approval.requested"])
+        self.assertEqual(support.logged_types(self.service, f"approval/{approval}"), ["approval.requested"])
         self.assertTrue(self.is_active(staff))
         self.assertTrue(self.again(approval)["success"])
         self.check_done_once(approval, staff)
@@ -147,11 +147,11 @@ class KillTest(support.ServiceCase, ApprovalCase):
 
     def check_paid_once(self, approval, run):
         def done():
-            return "approval.executed" in approvals.types_of(self.service, f"approval/{approval}")
+            return "approval.executed" in support.logged_types(self.service, f"approval/{approval}")
         support.wait_until(done, WAIT_SECONDS, f"approval {approval} is carried out")
-        self.assertEqual(approvals.types_of(self.service, f"approval/{approval}"),
+        self.assertEqual(support.logged_types(self.service, f"approval/{approval}"),
                          ["approval.requested", "approval.approved", "approval.executed"])
-        self.assertEqual(approvals.types_of(self.service, f"payroll_run/{run}").count("payroll_run.approved"), 1)
+        self.assertEqual(support.logged_types(self.service, f"payroll_run/{run}").count("payroll_run.approved"), 1)
         result = self.check(self.approver.get(f"{LIST}/{approval}"), 200)["executionResult"]
         self.assertTrue(result["success"], result)
 
@@ -244,7 +244,7 @@ class ClusterTest(ApprovalCase):
         self.assertEqual({(answer.status, answer.code) for answer in answers if answer.status != 200}, {(409, "ALREADY_RESOLVED")})
         approved = "success" in won[0].body
         self.service.wait_projected()
-        types = approvals.types_of(self.service, f"staff/{staff}")
+        types = support.logged_types(self.service, f"staff/{staff}")
         self.assertEqual((types.count("staff.deactivated"), self.is_active(staff)), (1 if approved else 0, not approved))
 
     def test_a_release_is_rolled_out_while_calls_wait(self):
@@ -264,7 +264,7 @@ class ClusterTest(ApprovalCase):
         def approve(client):
             return client.post(f"{LIST}/{waits}/approve", headers={"Idempotency-Key": "approve it"})
         self.check_refused(approve(clients[0]), 503, "SERVICE_UNAVAILABLE")
-        self.assertEqual(approvals.types_of(self.service, f"approval/{waits}"), ["approval.requested"])
+        self.assertEqual(support.logged_types(self.service, f"approval/{waits}"), ["approval.requested"])
         self.assertTrue(self.is_active(first))
         sql("DELETE FROM ops.process WHERE owner = 'of the release before'")
         done = support.wait_until(lambda: (answer := approve(clients[1])).status == 200 and answer, WAIT_SECONDS, "it is approved")
@@ -272,4 +272,4 @@ class ClusterTest(ApprovalCase):
         self.service.wait_projected()
         self.check_done_once(waits, first)
         self.check(clients[0].post(f"{LIST}/{other}/reject"), 200)
-        self.assertEqual(approvals.types_of(self.service, f"approval/{other}"), ["approval.requested", "approval.rejected"])
+        self.assertEqual(support.logged_types(self.service, f"approval/{other}"), ["approval.requested", "approval.rejected"])

@@ -135,7 +135,7 @@ class RestoreTest(backups.BackupCase):
         done = support.wait_until(lambda: self.check(session.get(f"{approvals.LIST}/{outside}"), 200)["executionResult"], 60,
                                   "it is carried out")
         self.assertTrue(done["success"], done)
-        self.assertEqual(approvals.types_of(served, f"payroll_run/{run}").count("payroll_run.approved"), 1)
+        self.assertEqual(support.logged_types(served, f"payroll_run/{run}").count("payroll_run.approved"), 1)
         origin = people.sign_in(service, admin["email"])
         for approval in (waits, outside):
             self.check(origin.post(f"{approvals.IN_APP}/{approval}/reject"), 200)

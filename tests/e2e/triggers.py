@@ -1,7 +1,6 @@
 # What suites of triggers share: agents whose runs do little, triggers, and events that they see.
 
 import itertools
-import json
 
 import rest
 import support
@@ -54,8 +53,7 @@ class TriggerCase(rest.RestCase):
 
     def events(self, kind, service=None):
         """The events of triggers of that type, from the log."""
-        events = (json.loads(body) for _, _, body in (service or self.service).log_records())
-        return [event for event in events if event["type"] == f"trigger.{kind}"]
+        return [event for event in support.logged_events(service or self.service) if event["type"] == f"trigger.{kind}"]
 
     def settle(self, service=None):
         """Returns once all that the log has so far was seen, and what is to be done for it is done."""
