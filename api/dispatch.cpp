@@ -257,7 +257,7 @@ net::Reply Dispatcher::finish(operations::Outcome outcome, operations::Call cons
         hold_body(parts_.services.replies, admitted.holder, call.operation.effect, outcome, std::move(admitted.room));
     if (!held) return refuse(held.error(), incoming, notes, Unavailable::reply_bytes);
     bool const comes_too_often = outcome.refused == Code::rate_limited || outcome.refused == Code::run_limit_reached;
-    if (comes_too_often) notes.limit.retry_after = 1;
+    if (comes_too_often) notes.limit.retry_after = std::max<std::int64_t>(outcome.retry_after, 1);
     auto const place = outcome.stream ? streams_.take(outcome.stream, call.caller.get()) : core::Result<void>{};
     if (!place) {
         if (place.error().code == Code::rate_limited) notes.limit.retry_after = 1;

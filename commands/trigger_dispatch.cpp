@@ -23,6 +23,17 @@ bool is_over_rate(TriggerRecord const& trigger, Timestamp now) {
     return now.ms < hour.hourStartedAt.ms + events::kTriggerHourMs && hour.fires >= trigger.maxRunsPerHour.value;
 }
 
+Result<Decision> refuse_over_rate(TriggerRecord const& trigger, Timestamp now) {
+    auto const& hour = trigger.internals;
+    auto const left_ms = hour.hourStartedAt.ms + events::kTriggerHourMs - now.ms;
+    auto const seconds = (left_ms + 999) / 1000;
+    core::Problem problem{
+        Code::run_limit_reached, fmt::format("The trigger fired {} times this hour, as often as it may.", hour.fires),
+        fmt::format(R"({{"maxRunsPerHour":{},"retryAfter":{}}})", trigger.maxRunsPerHour.value, seconds),
+        "Run it again after retryAfter seconds, or raise maxRunsPerHour.", seconds};
+    return tl::unexpected(std::move(problem));
+}
+
 /// Whether one more failure makes the system give it up.
 bool is_last_straw(View const& view, TriggerRecord const& trigger) {
     return trigger.isEnabled &&
@@ -163,10 +174,7 @@ Result<Decision> decide(View const& view, RunTriggerNow const& command, Context 
     auto const& trigger = *found->trigger;
     if (!may_borrow(view, trigger.runAsUserId, context, command.operates)) return refuse_run_as();
     if (!found->agent->isActive) return refuse_inactive_agent();
-    if (is_over_rate(trigger, context.now)) {
-        return refuse(Code::run_limit_reached, fmt::format("The trigger fired {} times this hour, as often as it may.",
-                                                           trigger.internals.fires));
-    }
+    if (is_over_rate(trigger, context.now)) return refuse_over_rate(trigger, context.now);
     if (is_unusable(view, trigger.runAsUserId, command.run_as)) {
         return refuse(Code::invalid_state_transition, "The user by whose rights its runs act is not active.",
                       fmt::format(R"({{"reason":"{}"}})", kRunAsInactive), "Name another runAsUserId.");

@@ -103,7 +103,8 @@ struct Problem {
     Code code = Code::internal_error;
     std::string message;
     std::string details{};
-    std::string suggestion{};  ///< empty: the code's default
+    std::string suggestion{};      ///< empty: the code's default
+    std::int64_t retry_after = 0;  ///< in how many seconds the same may succeed; 0: nobody knows
 };
 
 template <class T>

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <iterator>
 
 #include "core/json_values.hpp"
 #include "events/credential.hpp"
@@ -79,24 +79,52 @@ CredentialExpiredFields told_of(CredentialExpired const& expired, Event const& e
             expired.name.value,    expired.expiresOn, event.meta.time,       expired.reason};
 }
 
+/// What a filter compares of a member: of one that may be absent or is a list, each value.
 template <class T>
-std::vector<std::string_view> names_of() {
-    std::vector<std::string_view> names;
-    boost::mp11::mp_for_each<core::Members<T>>([&](auto member) { names.push_back(core::wire_name(member.name)); });
-    return names;
+struct Compared {
+    using type = T;
+};
+template <class T>
+struct Compared<core::Nullable<T>> : Compared<T> {};
+template <class T>
+struct Compared<std::optional<T>> : Compared<T> {};
+template <class T>
+struct Compared<std::vector<T>> : Compared<T> {};
+
+/// A member of what is told.
+struct ToldField {
+    std::string_view name;
+    /// Reads a value that the member is to have; what it can never have is an error.
+    void (*read)(JsonValue const& value, core::JsonReader& reader) = nullptr;
+};
+
+template <class T>
+void read_value(JsonValue const& value, core::JsonReader& reader) {
+    T read{};
+    core::JsonType<T>::read(value, read, reader);
+}
+
+template <class T>
+std::vector<ToldField> fields_of() {
+    std::vector<ToldField> fields;
+    boost::mp11::mp_for_each<core::Members<T>>([&](auto member) {
+        using Member = std::remove_cvref_t<decltype(std::declval<T>().*member.pointer)>;
+        fields.push_back({core::wire_name(member.name), &read_value<typename Compared<Member>::type>});
+    });
+    return fields;
 }
 
 /// What is told of events of one type.
 struct ToldEvent {
     std::string_view type;
-    std::vector<std::string_view> (*fields)() = nullptr;
+    std::vector<ToldField> (*fields)() = nullptr;
     void (*write)(JsonWriter& w, Event const& event) = nullptr;
 };
 
 template <class E>
 constexpr ToldEvent told() {
     using Fields = decltype(told_of(std::declval<E const&>(), std::declval<Event const&>()));
-    return {E::kType, &names_of<Fields>,
+    return {E::kType, &fields_of<Fields>,
             [](JsonWriter& w, Event const& event) { core::write_json(w, told_of(get<E>(event.data), event)); }};
 }
 
@@ -104,11 +132,12 @@ template <class E>
 constexpr ToldEvent told_shift() {
     return {E::kType,
             [] {
-                auto names = names_of<ShiftFields>();
-                for (auto const name : names_of<E>()) {
-                    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+                auto fields = fields_of<ShiftFields>();
+                for (auto const& field : fields_of<E>()) {
+                    if (std::ranges::find(fields, field.name, &ToldField::name) == fields.end())
+                        fields.push_back(field);
                 }
-                return names;
+                return fields;
             },
             [](JsonWriter& w, Event const& event) {
                 w.begin_object();
@@ -152,18 +181,48 @@ bool is_or_has(JsonValue const* value, JsonValue const& wanted) {
     return std::ranges::any_of(value->GetArray(), [&](JsonValue const& each) { return each == wanted; });
 }
 
-void check_condition(std::string const& field, JsonValue const& condition, std::vector<core::FieldError>& faults) {
-    if (is_value(condition)) return;
-    if (!condition.IsArray()) {
+/// Checks a value of a condition over a member of that name, of which events of several types may tell: one of them has
+/// to be able to have it.
+void check_value(std::string const& field, JsonValue const& value, std::span<ToldField const> told,
+                 std::vector<core::FieldError>& faults) {
+    if (!is_value(value)) {
+        faults.push_back({field, "type", "must be a value: no object and no list"});
+        return;
+    }
+    if (value.IsNull()) return;  // what is not told is equal to it
+    std::optional<core::FieldError> fault;
+    for (auto const& each : told) {
+        core::JsonReader reader;
+        each.read(value, reader);
+        if (reader.errors().empty()) return;
+        fault = {field, reader.errors().front().rule, reader.errors().front().message};
+    }
+    if (fault) faults.push_back(*std::move(fault));
+}
+
+void check_condition(std::string const& field, JsonValue const& condition, std::span<ToldField const> told,
+                     std::vector<core::FieldError>& faults) {
+    if (condition.IsObject()) {
         faults.push_back({field, "type", "must be a value, or a list of values"});
+    } else if (!condition.IsArray()) {
+        check_value(field, condition, told, faults);
     } else if (condition.Empty() || condition.Size() > kMostAlternatives) {
         faults.push_back({field, "items", "takes from 1 to 100 values"});
     } else {
         for (rapidjson::SizeType i = 0; i < condition.Size(); ++i) {
-            if (is_value(condition[i])) continue;
-            faults.push_back({fmt::format("{}[{}]", field, i), "type", "must be a value: no object and no list"});
+            check_value(fmt::format("{}[{}]", field, i), condition[i], told, faults);
         }
     }
+}
+
+/// What events of a trigger's type tell; a name comes once for each type that tells it.
+std::vector<ToldField> told_fields(std::string_view event_type) {
+    std::vector<ToldField> fields;
+    for_each_told([&](ToldEvent const& each) {
+        if (waits_for(event_type, each.type)) std::ranges::copy(each.fields(), std::back_inserter(fields));
+    });
+    std::ranges::stable_sort(fields, {}, &ToldField::name);
+    return fields;
 }
 
 std::vector<Id> facilities_of(Event const& event) {
@@ -182,12 +241,11 @@ bool waits_for(std::string_view event_type, std::string_view type) {
 }
 
 std::vector<std::string_view> trigger_event_fields(std::string_view event_type) {
-    std::set<std::string_view> fields;
-    for_each_told([&](ToldEvent const& each) {
-        if (!waits_for(event_type, each.type)) return;
-        for (auto const name : each.fields()) fields.insert(name);
-    });
-    return {fields.begin(), fields.end()};
+    std::vector<std::string_view> names;
+    for (auto const& field : told_fields(event_type)) {
+        if (names.empty() || names.back() != field.name) names.push_back(field.name);
+    }
+    return names;
 }
 
 std::vector<core::FieldError> faults_of_filter(std::string_view event_type, JsonValue const& filter) {
@@ -197,14 +255,15 @@ std::vector<core::FieldError> faults_of_filter(std::string_view event_type, Json
         faults.push_back({"filter", "max_properties", "takes at most 20 members"});
         return faults;
     }
-    auto const fields = trigger_event_fields(event_type);
+    auto const fields = told_fields(event_type);
     for (auto const& member : filter.GetObject()) {
         auto const name = core::text_of(member.name);
         auto const field = fmt::format("filter.{}", name);
-        if (!fields.empty() && std::ranges::find(fields, name) == fields.end()) {
+        auto const told = std::ranges::equal_range(fields, name, {}, &ToldField::name);
+        if (!fields.empty() && told.empty()) {
             faults.push_back({field, "known", fmt::format("is nothing that {} tells", event_type)});
         } else {
-            check_condition(field, member.value, faults);
+            check_condition(field, member.value, told, faults);
         }
     }
     return faults;

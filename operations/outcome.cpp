@@ -82,6 +82,7 @@ Outcome refusal(core::Problem const& problem, std::string_view request_id, Error
     outcome.status = core::info(problem.code).status;
     outcome.body = render_problem(problem, request_id, form);
     outcome.refused = problem.code;
+    outcome.retry_after = problem.retry_after;
     return outcome;
 }
 

@@ -25,14 +25,15 @@ struct Outcome {
     std::int64_t version = 0;                     ///< of the resource that the body is; 0: it is no single resource
     std::string location{};                       ///< where what was made can be read, or empty
     std::optional<std::string> session_cookie{};  ///< that browsers are to keep; empty: to drop
-    std::string form_source{};  ///< of a page: where its forms lead besides this service, as a policy's source
-    bool replayed = false;      ///< the answer of the first request with this idempotency key
-    bool unsettled = false;     ///< whoever is asked outside has not said yet what becomes of it
-    core::Id facility = 0;      ///< that was touched; 0: none, or it is not known
-    std::string_view marker{};  ///< of what was achieved (spec 2.6), static text; empty: nothing of the kind
-    std::string attachment{};   ///< under which name browsers are to keep the body; empty: they show it
-    net::StreamBody stream{};   ///< instead of `body`; has the type that was asked for
-    net::HeldBytes held{};      ///< what `body` counts for, where it was counted when it was made
+    std::string form_source{};     ///< of a page: where its forms lead besides this service, as a policy's source
+    std::int64_t retry_after = 0;  ///< of a refusal: in how many seconds to ask again; 0: nobody knows
+    bool replayed = false;         ///< the answer of the first request with this idempotency key
+    bool unsettled = false;        ///< whoever is asked outside has not said yet what becomes of it
+    core::Id facility = 0;         ///< that was touched; 0: none, or it is not known
+    std::string_view marker{};     ///< of what was achieved (spec 2.6), static text; empty: nothing of the kind
+    std::string attachment{};      ///< under which name browsers are to keep the body; empty: they show it
+    net::StreamBody stream{};      ///< instead of `body`; has the type that was asked for
+    net::HeldBytes held{};         ///< what `body` counts for, where it was counted when it was made
 };
 
 /// A short text, kept in place: UTF-8 without a NUL, as whoever writes it to a database needs it.
@@ -42,7 +43,7 @@ class ShortName {
     static constexpr std::size_t kMost = Most;
 
     ShortName() = default;
-    /// Of a longer text its beginning, cut between two characters. `text` is UTF-8; a NUL in it becomes a blank.
+    /// Keeps the beginning of a longer text, cut between two characters. `text` is UTF-8; a NUL in it becomes a blank.
     explicit ShortName(std::string_view text) {
         auto size = std::min(text.size(), Most);
         auto const is_inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U; };

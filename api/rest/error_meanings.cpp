@@ -79,7 +79,7 @@ constexpr auto kMeanings = std::to_array<Meaning>({
     {headers_too_large, "The header has more bytes than the service takes."},
     {api_key_rate_limited, "The API key has made as many requests as it may in this window."},
     {rate_limited, "The user, the address or the MCP client has made as many requests as it may."},
-    {run_limit_reached, "The agent has as many live runs as it may."},
+    {run_limit_reached, "The agent has as many live runs as it may, or the trigger fired as often in this hour."},
     {internal_error, "The service failed. Whether the request took effect is unknown; a repeat with its key is safe."},
     {upstream_error, "An outside provider that the operation depends on failed."},
     {service_unavailable, "The service is too busy, is starting or stopping, or lacks something it needs."},

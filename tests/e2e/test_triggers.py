@@ -169,6 +169,15 @@ class RoutesTest(Case):
         self.assertEqual(runs[0], runs[1])
         self.assertEqual(len(self.runs(first)), 1)
 
+    def test_an_hour_that_is_used_up(self):
+        one = self.trigger(self.agent(), maxRunsPerHour=1)
+        self.check(self.admin.post(self.where(one, "run-now")), 202)
+        refused = self.admin.post(self.where(one, "run-now"))
+        self.check_refused(refused, 429, "RUN_LIMIT_REACHED")
+        left = refused.details["retryAfter"]
+        self.assertTrue(3000 < left <= 3600, left)
+        self.assertEqual(refused.headers["Retry-After"], str(left))
+
     def test_who_may(self):
         agent = self.agent(facilityId=self.facility)
         one = self.trigger(agent)

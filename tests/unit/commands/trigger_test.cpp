@@ -545,6 +545,20 @@ TEST(RunTriggerNow, StartsARunAndCountsAsAFire) {
     EXPECT_EQ(given.when(run_now()).summary(), "AGENT_INACTIVE");
 }
 
+TEST(RunTriggerNow, SaysWhenTheHourWillBeOver) {
+    auto given = given_agent();
+    auto command = schedule();
+    command.maxRunsPerHour = 1;
+    given.after(command);
+    given.after(run_now());
+    given.context.now.ms += 20 * 60'000 + 1;
+    auto const refused = decide(given.view(), run_now(), given.context);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, core::Code::run_limit_reached);
+    EXPECT_EQ(refused.error().retry_after, 40 * 60);
+    EXPECT_EQ(refused.error().details, R"({"maxRunsPerHour":1,"retryAfter":2400})");
+}
+
 TEST(RunTriggerNow, LeavesTheScheduleAsItIs) {
     auto given = given_agent();
     given.after(schedule());

@@ -101,6 +101,9 @@ TEST(TriggerFilter, SaysWhatIsWrongByField) {
     EXPECT_EQ(faults("staff.onboarded", R"({"firstName":"Ada"})"), "filter.firstName known");
     EXPECT_EQ(faults("shift.posted", R"({"urgency":{"eq":"high"},"title":[],"rate":[[1],{}]})"),
               "filter.urgency type, filter.title items, filter.rate[0] type, filter.rate[1] type");
+    EXPECT_EQ(faults("shift.posted", R"({"urgency":["high","hihg"],"date":"tomorrow","facilityId":"12","breaks":1})"),
+              "filter.urgency[1] enum, filter.date date, filter.facilityId type, filter.breaks type");
+    EXPECT_EQ(faults("shift.posted", R"({"rate":12.5,"date":"2026-07-24","requiredWorkers":3,"title":"Night"})"), "");
     EXPECT_EQ(faults("shift.posted", "[]"), "filter type");
     std::string many = "{";
     for (int i = 0; i < 21; ++i) many += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":1";
