@@ -180,9 +180,18 @@ awaitable<Outcome> cancel_run(Call& call) {
     co_return co_await submit(call, cancellation(call, call.input.path.id("runId")), 0);
 }
 
+/// Which runs the query names. Errors: VALIDATION_ERROR, also for a parameter that the operation does not have: a
+/// mistyped runId must not cancel all.
+core::Result<CancelQuery> read_cancel_query(Call const& call) {
+    std::vector<core::FieldError> faults;
+    for (auto& name : unknown_parameters(call)) faults.push_back({std::move(name), "unknown", "is no parameter here"});
+    if (!faults.empty()) return tl::unexpected(core::validation_problem(faults));
+    return read_query<CancelQuery>(call.input.parameters);
+}
+
 /// Cancels one run, or all of them, some hundred at a time.
 awaitable<Outcome> cancel_runs(Call& call) {
-    auto const query = read_query<CancelQuery>(call.input.parameters);
+    auto const query = read_cancel_query(call);
     if (!query) co_return co_await submit(call, refused_submission(command_context(call), query.error()), 0);
     commands::CancelledRuns all;
     if (query->runId) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "events/key_secret.hpp"
+
 namespace workforce::operations {
 namespace {
 
@@ -122,6 +124,17 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
     if (operation.also_permission && !caller.permits(*operation.also_permission))
         return without(caller, *operation.also_permission);
     return std::nullopt;
+}
+
+std::vector<std::string> unknown_parameters(Call const& call) {
+    std::vector<std::string> unknown;
+    for (auto const& [name, value] : call.input.parameters) {
+        bool const known =
+            events::begins_as_key(name) ||  // which nobody repeats
+            std::ranges::find(call.operation.parameters, name, &Parameter::name) != call.operation.parameters.end();
+        if (!known) unknown.push_back(name);
+    }
+    return unknown;
 }
 
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names) {

@@ -158,6 +158,9 @@ bool reaches_own_alone(Caller const& caller, Operation const& operation);
 /// Why the caller may not ask for the operation, or nothing.
 std::optional<core::Problem> lacking(Caller const& caller, Operation const& operation);
 
+/// The parameters of the query that the operation does not have, but for those that begin as a key does.
+std::vector<std::string> unknown_parameters(Call const& call);
+
 /// Names members or parameters that the operation does not have in the call's warnings: the first ones, of long names
 /// the beginning, and how many more there are.
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names);

@@ -14,25 +14,12 @@
 #include "api/rest/media.hpp"
 #include "api/rest/same_origin.hpp"
 #include "core/ascii.hpp"
-#include "events/key_secret.hpp"
 #include "operations/target.hpp"
 
 namespace workforce::api {
 namespace {
 
 using core::Code;
-
-/// Names parameters that the route does not have: a mistyped filter must not look like one that everything passes.
-void warn_unknown_parameters(operations::Call& call) {
-    std::vector<std::string> unknown;
-    for (auto const& [name, value] : call.input.parameters) {
-        bool const known = events::begins_as_key(name) ||  // which nobody repeats
-                           std::ranges::any_of(call.operation.parameters,
-                                               [&](auto const& parameter) { return parameter.name == name; });
-        if (!known) unknown.push_back(name);
-    }
-    operations::warn_ignored(call, "parameters", unknown);
-}
 
 /// What the client is to get, of what the row gives. Errors: NOT_ACCEPTABLE where it gives several and the client wants
 /// none of them; a row that gives one type gives it to all (RFC 9110 12.4.1).
@@ -62,7 +49,8 @@ core::Result<void> add_input(operations::Call& call, net::Request const& request
         call.input.body.emplace(parse_body(request, taken_type(request, call.operation.http)));
     }
     if (!newer.empty()) upgrade(newer, call.operation.name, call.input);
-    warn_unknown_parameters(call);
+    // A mistyped filter must not look like one that everything passes.
+    operations::warn_ignored(call, "parameters", operations::unknown_parameters(call));
     auto const answer = answer_type(request, call.operation.http);
     if (!answer) return tl::unexpected(answer.error());
     call.input.answer = *answer;

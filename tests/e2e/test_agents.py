@@ -274,6 +274,7 @@ class BoundsTest(AgentCase):
             cancelled = self.check(admin.post(f"{runs}/{made[0]}/cancel"), 200)
             self.assertEqual(cancelled["status"], "cancelled")
             self.assertEqual(self.check(admin.delete(runs, runId=made[1]), 200), {"cancelled": 1, "runIds": [made[1]]})
+            self.check_fields(admin.delete(runs, runid=made[2]), "runid")
             rest_of_them = self.check(admin.delete(runs), 200)
             self.assertEqual((rest_of_them["cancelled"], sorted(rest_of_them["runIds"])), (3, made[2:]))
             self.assertEqual(self.check(admin.delete(runs), 200), {"cancelled": 0, "runIds": []})
