@@ -2,6 +2,8 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace workforce::core {
 
@@ -13,7 +15,15 @@ struct DatabaseUnavailable : std::runtime_error {
 
 /// The database is there and refused a statement or took too long over it: others may do better.
 struct StatementFailed : DatabaseUnavailable {
-    using DatabaseUnavailable::DatabaseUnavailable;
+    /// `state` is the SQLSTATE, or empty where it is not known.
+    explicit StatementFailed(std::string const& what, std::string state = {})
+        : DatabaseUnavailable(what), state_(std::move(state)) {}
+
+    /// Whether a value was refused (SQLSTATE classes 22 and 23): the same values are refused whenever they are tried.
+    [[nodiscard]] bool is_about_values() const { return state_.starts_with("22") || state_.starts_with("23"); }
+
+   private:
+    std::string state_;
 };
 
 /// As many jobs wait as may, or of that organization.

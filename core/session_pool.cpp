@@ -64,7 +64,7 @@ void SessionPool::rethrow_unavailable() {
         bool const away = state.empty() || state.starts_with("08") || state.starts_with("53") ||
                           state.starts_with("57P") || state == "25006";
         if (away) throw DatabaseUnavailable(text.substr(0, text.find('\n')));
-        throw StatementFailed(text.substr(0, text.find('\n')));
+        throw StatementFailed(text.substr(0, text.find('\n')), state);
     } catch (pqxx::failure const& failed) {
         std::string const text = failed.what();
         throw DatabaseUnavailable(text.substr(0, text.find('\n')));

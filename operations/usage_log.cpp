@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/crypto.hpp"
+#include "core/database_errors.hpp"
 #include "core/log_throttle.hpp"
 #include "core/outage.hpp"
 #include "core/sql_values.hpp"
@@ -114,12 +115,14 @@ void UsageLog::run() {
             if (batch_.empty()) take();
             more = !batch_.empty() && (last || batch_.size() == kMostOfBatch);
             if (!batch_.empty() && !write()) break;
+            more = more || !batch_.empty() || !later_.empty();
         }
     }
-    dropped_.fetch_add(batch_.size() + waiting_.exchange(0), std::memory_order_relaxed);
+    dropped_.fetch_add(batch_.size() + later_.size() + waiting_.exchange(0), std::memory_order_relaxed);
 }
 
 void UsageLog::take() {
+    if (!later_.empty()) return batch_.swap(later_);
     for (auto& shard : shards_) {
         std::lock_guard const lock(shard.mutex);
         auto const end =
@@ -130,7 +133,21 @@ void UsageLog::take() {
     }
 }
 
-bool UsageLog::write() noexcept {
+void UsageLog::divide(std::string_view why) {
+    batch_id_ = 0;
+    if (batch_.size() == 1) {
+        core::log(core::Level::error, "a usage row was dropped, for the database refuses what it says",
+                  {{"request_id", batch_.front().request.text()}, {"error", why}});
+        dropped_.fetch_add(1, std::memory_order_relaxed);
+        batch_.clear();
+        return;
+    }
+    auto const half = batch_.begin() + static_cast<std::ptrdiff_t>(batch_.size() / 2);
+    later_.insert(later_.begin(), half, batch_.end());
+    batch_.erase(half, batch_.end());
+}
+
+bool UsageLog::write() noexcept try {
     try {
         sessions_.run([this](core::Connection& connection) {
             auto const [first, last] = std::ranges::minmax(batch_, {}, &UsageRow::at);
@@ -149,12 +166,15 @@ bool UsageLog::write() noexcept {
         batch_.clear();
         batch_id_ = 0;
         not_written().over();
-        return true;
-    } catch (std::exception const& error) {
-        failures_.fetch_add(1, std::memory_order_relaxed);
-        not_written().met(core::quiet_while_away(core::Level::warn), {{"error", error.what()}});
-        return false;
+    } catch (core::StatementFailed const& refused) {
+        if (!refused.is_about_values()) throw;
+        divide(refused.what());
     }
+    return true;
+} catch (std::exception const& error) {
+    failures_.fetch_add(1, std::memory_order_relaxed);
+    not_written().met(core::quiet_while_away(core::Level::warn), {{"error", error.what()}});
+    return false;
 }
 
 }  // namespace workforce::operations

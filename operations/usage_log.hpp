@@ -17,7 +17,8 @@
 namespace workforce::operations {
 
 /// Writes usage rows in batches, some times a second: a process that is killed loses what came since. While the
-/// database is away rows wait, up to a bound; what is more is dropped and counted. Thread-safe.
+/// database is away rows wait, up to a bound; what is more is dropped and counted, and so is a row that the database
+/// refuses for what it says. Thread-safe.
 class UsageLog {
    public:
     /// Rows that wait at most, those in hand not counted.
@@ -57,6 +58,8 @@ class UsageLog {
     void take();
     /// Writes the batch in hand, once however often it is tried. False: it could not be.
     bool write() noexcept;
+    /// Goes on with the first half of a batch that the database refused for its data; of one row, without it.
+    void divide(std::string_view why);
 
     core::SessionPool& sessions_;
     Written const written_;
@@ -67,6 +70,7 @@ class UsageLog {
     std::atomic<std::uint64_t> failures_{0};
     std::atomic<bool> stopped_{false};
     std::vector<UsageRow> batch_;  // of the thread, as the next
+    std::vector<UsageRow> later_;  // what divide() took from batches, and what comes before new rows
     std::int64_t batch_id_ = 0;    // 0: it has none yet
     std::mutex mutex_;
     std::condition_variable wake_;

@@ -130,6 +130,18 @@ TEST_F(UsageRollUpTest, ExportsComeInPiecesNewestFirst) {
     EXPECT_EQ(export_usage(database, 2'500).records.size(), 2'500U) << "and the session serves on";
 }
 
+TEST_F(UsageRollUpTest, RowsThatTheDatabaseRefusesHoldUpNoOthers) {
+    operations::UsageLog log(sessions_, metrics_);
+    for (int i = 0; i < 1'000; ++i) {
+        auto written = row(i);
+        if (i == 0 || i == 500 || i == 999) written.tool = std::string_view("GET /\0", 6);
+        log.add(written);
+    }
+    log.stop();
+    EXPECT_EQ(ask("SELECT count(DISTINCT request_id) || ' ' || count(*) FROM usage.call"), "997 997");
+    EXPECT_EQ(log.dropped(), 3U);
+}
+
 TEST_F(UsageRollUpTest, BucketsAreExactBelow2048MillisecondsAndNearAbove) {
     EXPECT_EQ(ask("SELECT count(*) FROM generate_series(0, 2047) AS ms WHERE "
                   "usage.latency_edge(usage.latency_bucket(ms)) <> ms"),
