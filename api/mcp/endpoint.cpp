@@ -105,6 +105,8 @@ class Endpoint::InFlight {
 
 net::Reply Endpoint::refusal(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes) const {
     auto error = rpc_error(problem, incoming.from.request_id);
+    // What nobody knows better: a window that has ended meanwhile, or a stream that is about to end.
+    if (is_limit(problem.code) && notes.limit.retry_after == 0) notes.limit.retry_after = 1;
     if (notes.limit.retry_after > 0) {
         error.data.pop_back();
         error.data.append(R"(,"retryAfter":)").append(std::to_string(notes.limit.retry_after)).append("}");
@@ -169,63 +171,76 @@ boost::asio::awaitable<net::Reply> Endpoint::route(Incoming const& incoming, Req
 }
 
 boost::asio::awaitable<net::Reply> Endpoint::post(Incoming const& incoming, RequestNotes& notes) {
-    auto const& request = incoming.request;
     auto caller = co_await admission_.admit_to_mcp(incoming, notes.limit);
     if (!caller) co_return refusal(caller.error(), incoming, notes);
-    if (request.refusal) {  // foreseen before the body, which was not read; it no longer holds
-        if (is_limit(request.refusal->code)) notes.limit.retry_after = 1;
-        co_return refusal(*request.refusal, incoming, notes);
-    }
-    if (request.fault != net::RequestFault::none) {
-        co_return refusal(fault_problem(request.fault, kMaxMessage), incoming, notes);
-    }
-    auto const type = request.header("Content-Type");
-    if (!type || !is_type(*type, MediaType::json)) {
-        co_return refusal({Code::unsupported_media_type, "The body must be application/json."}, incoming, notes);
-    }
-    auto message = read_message(request.body);
-    if (!message) co_return json_reply(error_message(message.error()), message.error().status);
-    auto exchange = std::make_shared<Exchange>();
-    exchange->message = *std::move(message);
-    auto const protocol = protocol_of(request, exchange->message);
-    if (!protocol) co_return json_reply(error_message(protocol.error()), protocol.error().status);
-    exchange->protocol = *protocol;
+    auto read = read_exchange(incoming, notes);
+    if (!read) co_return std::move(read.error());
+    auto const exchange = *std::move(read);
     exchange->caller = *std::move(caller);
-    exchange->from = incoming.from;
-    exchange->agent = printable(request.header("User-Agent").value_or(""));
-    exchange->session = core::to_valid_utf8(request.header("Mcp-Session-Id").value_or(""));
-    exchange->idempotency_key = request.header("Idempotency-Key").value_or("");
     if (exchange->message.kind != Message::Kind::request) {
         take_notice(*exchange);
         co_return accepted();
     }
-    if (has_method(*exchange) && wants_stream(request, exchange->message)) {
-        auto id = new_stream_id();
-        auto const recorder = std::make_shared<FrameRecorder>(
-            *parts_.frames,
-            StreamName{id, exchange->caller->lineage(), exchange->message.id, exchange->caller->byte_holder()});
-        auto reply = stream_reply(exchange, std::move(id), recorder);
-        if (auto const place = streams_.take(reply.stream, exchange->caller.get()); !place) {
-            if (place.error().code == Code::rate_limited) notes.limit.retry_after = 1;
-            co_return refusal(place.error(), incoming, notes);
-        }
-        co_await recorder->begin();  // before the client hears of the stream
-        co_return reply;
+    if (has_method(*exchange) && wants_stream(incoming.request, exchange->message)) {
+        co_return co_await open_stream(exchange, incoming, notes);
     }
-    InFlight const kept(*this, *exchange);
-    auto answer = co_await respond(*exchange);
+    co_return co_await reply_to(*exchange, incoming, notes);
+}
+
+tl::expected<std::shared_ptr<Exchange>, net::Reply> Endpoint::read_exchange(Incoming const& incoming,
+                                                                            RequestNotes& notes) const {
+    auto const& request = incoming.request;
+    auto const refuse = [&](core::Problem const& problem) { return tl::unexpected(refusal(problem, incoming, notes)); };
+    if (request.refusal) return refuse(*request.refusal);  // foreseen before the body, which was not read
+    if (request.fault != net::RequestFault::none) return refuse(fault_problem(request.fault, kMaxMessage));
+    auto const type = request.header("Content-Type");
+    if (!type || !is_type(*type, MediaType::json)) {
+        return refuse({Code::unsupported_media_type, "The body must be application/json."});
+    }
+    auto message = read_message(request.body);
+    if (!message) return tl::unexpected(json_reply(error_message(message.error()), message.error().status));
+    auto const protocol = protocol_of(request, *message);
+    if (!protocol) return tl::unexpected(json_reply(error_message(protocol.error()), protocol.error().status));
+    auto exchange = std::make_shared<Exchange>();
+    exchange->message = *std::move(message);
+    exchange->protocol = *protocol;
+    exchange->from = incoming.from;
+    exchange->agent = printable(request.header("User-Agent").value_or(""));
+    exchange->session = core::to_valid_utf8(request.header("Mcp-Session-Id").value_or(""));
+    exchange->idempotency_key = request.header("Idempotency-Key").value_or("");
+    return exchange;
+}
+
+boost::asio::awaitable<net::Reply> Endpoint::open_stream(std::shared_ptr<Exchange> exchange, Incoming const& incoming,
+                                                         RequestNotes& notes) {
+    auto id = new_stream_id();
+    auto const recorder = std::make_shared<FrameRecorder>(
+        *parts_.frames,
+        StreamName{id, exchange->caller->lineage(), exchange->message.id, exchange->caller->byte_holder()});
+    auto reply = stream_reply(exchange, std::move(id), recorder);
+    if (auto const place = streams_.take(reply.stream, exchange->caller.get()); !place) {
+        co_return refusal(place.error(), incoming, notes);
+    }
+    co_await recorder->begin();  // before the client hears of the stream
+    co_return reply;
+}
+
+boost::asio::awaitable<net::Reply> Endpoint::reply_to(Exchange& exchange, Incoming const& incoming,
+                                                      RequestNotes& notes) {
+    InFlight const kept(*this, exchange);
+    auto answer = co_await respond(exchange);
     notes.facts = answer.facts;
-    auto const& id = exchange->message.id;
+    auto const& id = exchange.message.id;
     auto reply = answer.result ? json_reply(result_message(id, *answer.result))
                                : json_reply(error_message(answer.result.error()), answer.result.error().status);
     bool const lacks_scope = !answer.result && answer.facts.refused == Code::insufficient_scope;
-    if (lacks_scope && exchange->caller->is_client()) {
+    if (lacks_scope && exchange.caller->is_client()) {
         reply.status = core::info(Code::insufficient_scope).status;
         add_scope_challenge(reply, operations::operations().at(answer.facts.row),
                             parts_.config.mcp_url + std::string(kResourceMetadata));
     }
     // The reply is what counts from here on.
-    if (!hold_reply(parts_.services.replies, exchange->caller->byte_holder(), reply.body.size(), answer.held)) {
+    if (!hold_reply(parts_.services.replies, exchange.caller->byte_holder(), reply.body.size(), answer.held)) {
         note_no_room(notes.facts);
         co_return refusal(no_room(answer.done), incoming, notes);
     }
@@ -314,7 +329,6 @@ boost::asio::awaitable<net::Reply> Endpoint::resume(Incoming const& incoming, st
         resumption_of(*parts_.frames, *std::move(after), std::move(holder), *std::move(first), room, std::move(held));
     reply.stream.heartbeat = type.heartbeat;
     if (auto const place = streams_.take(reply.stream, caller->get()); !place) {
-        if (place.error().code == Code::rate_limited) notes.limit.retry_after = 1;
         co_return refusal(place.error(), incoming, notes);
     }
     co_return reply;

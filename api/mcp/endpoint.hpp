@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <tl/expected.hpp>
 
 #include "api/mcp/stream.hpp"
 #include "api/mcp/tool_call.hpp"
@@ -35,15 +36,25 @@ class Endpoint {
 
     boost::asio::awaitable<net::Reply> route(Incoming const& incoming, RequestNotes& notes);
     boost::asio::awaitable<net::Reply> post(Incoming const& incoming, RequestNotes& notes);
+    /// What the request asks, without its caller; or the reply that refuses it.
+    tl::expected<std::shared_ptr<Exchange>, net::Reply> read_exchange(Incoming const& incoming,
+                                                                      RequestNotes& notes) const;
+    /// Answers a request by a stream.
+    boost::asio::awaitable<net::Reply> open_stream(std::shared_ptr<Exchange> exchange, Incoming const& incoming,
+                                                   RequestNotes& notes);
+    /// Answers a request by one reply.
+    boost::asio::awaitable<net::Reply> reply_to(Exchange& exchange, Incoming const& incoming, RequestNotes& notes);
     /// Goes on with a stream. The path's `stream`, where it has one, is what the client's last event has to be of.
     boost::asio::awaitable<net::Reply> resume(Incoming const& incoming, std::string_view stream, RequestNotes& notes);
-    /// What a notification asks for.
+    /// Does what a notification asks for.
     void take_notice(Exchange const& exchange);
     /// The answer to a request.
     boost::asio::awaitable<Answer> respond(Exchange& exchange);
+    /// The reply whose body is the stream.
     net::Reply stream_reply(std::shared_ptr<Exchange> exchange, std::string id,
                             std::shared_ptr<FrameRecorder> recorder);
     boost::asio::awaitable<LastMessage> respond_in_stream(Exchange& exchange, std::shared_ptr<InFlight> kept);
+    /// The refusal as a JSON-RPC error; notes when to come again where there were too many requests.
     [[nodiscard]] net::Reply refusal(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes) const;
 
     DispatcherParts const& parts_;

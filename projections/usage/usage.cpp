@@ -221,7 +221,7 @@ boost::asio::awaitable<std::vector<UsageBucket>> usage_timeseries(core::Database
     std::vector<UsageBucket> series;
     auto const length = length_of(window.granularity);
     for (core::Timestamp at{window.from.ms / length * length}; at <= window.to; at.ms += length) {
-        series.push_back(std::move(found[at]));
+        series.push_back(found[at]);
         series.back().bucket = at;
     }
     co_return series;
