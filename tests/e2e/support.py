@@ -39,6 +39,10 @@ USER_TABLE = "read.user_account"
 PROJECTED_SQL = "SELECT partition, min(position) FROM projection.checkpoint GROUP BY partition"
 HEADS_SQL = "SELECT partition, head FROM log.partition"
 ZERO_HASH = "0" * 64
+# What no client may bring about, as log lines tell of it.
+STOPPED = "a projection stopped at an event that it can't fold"  # a read model, or a reactor
+FAULTS = frozenset({STOPPED, "a decision failed", "a command could not be staged", "a request failed", "an approved call failed",
+                    "a usage row was dropped"})
 # Suites ask for more than callers may: limits that no suite meets, unless it is about them.
 HIGH_LIMITS = {f"WORKFORCE_{who}_RATE_LIMIT": "1000000" for who in ("LEAST", "ADDRESS", "USER", "STAFF")}
 HIGH_LIMITS |= {"WORKFORCE_LOGIN_RATE_LIMIT": "0", "WORKFORCE_MCP_RATE_LIMIT": "0"}  # none
@@ -319,6 +323,7 @@ class Service:
     failure it prints the end of its log lines."""
 
     role = "serve"  # the subcommand that runs
+    expected_faults = frozenset()  # of FAULTS: those that a suite brings about on purpose
     launcher = ()  # a command that runs the binary, and its options
 
     def __init__(self, postgres, kafka=None, environment=None):
@@ -363,7 +368,17 @@ class Service:
     def __exit__(self, kind, *_):
         if kind is not None:
             self.print_tail()
+        faults = self.faults()
         self.close()
+        if faults and kind is None:
+            raise AssertionError("\n".join([f"{self.role} logged {len(faults)} faults:", *faults[:10]]))
+
+    def faults(self):
+        """Lines of the log that tell of FAULTS: whatever a suite sends, its service has to stand it."""
+        if not self._log.exists():
+            return []
+        lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
+        return [line for line in lines if any(fault in line for fault in FAULTS - self.expected_faults)]
 
     def close(self):
         """Kills the process where it runs and removes its files."""

@@ -13,6 +13,7 @@ STAFF = "/api/staff"
 def setUpModule():
     global service
     service = rest.start_service()
+    service.expected_faults = {support.STOPPED}
 
 
 def ready():

@@ -130,6 +130,7 @@ class ReactorsTest(support.ServiceCase, rest.RestCase):
 
     def test_an_event_that_it_can_not_take(self):
         self.wait_sent()
+        self.service.expected_faults = {support.STOPPED}
         self.postgres.psql("ALTER TABLE reactor.shift_mail_work ADD CONSTRAINT refused CHECK (staff_id < 0) NOT VALID")
         self.assign(self.post_shift(), self.onboard())
         poison = support.wait_until(lambda: json.loads(self.service.command("poison", "list", "--json"))["events"], 30,
