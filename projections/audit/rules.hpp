@@ -1,4 +1,5 @@
-// What the audit log records (domain 1.9): one row for each type of event that there is.
+// What the audit log records (domain 1.9). What happens to kinds that the activity feed shows (events/aggregate.hpp) is
+// work, and leaves no entry unless a rule says so; each type of event of other kinds has a rule.
 #pragma once
 
 #include <span>
@@ -12,7 +13,7 @@ namespace workforce::projections {
 struct AuditRule {
     std::string_view event;   ///< the type
     std::string_view action;  ///< of their entries; empty: they leave none
-    std::string_view reason;  ///< why they leave none
+    std::string_view reason;  ///< why they leave none, though the feed does not show them
     /// Whether an event leaves an entry; null: all do.
     bool (*applies)(events::AnyEvent const& event) = nullptr;
     /// Adds what the metadata has of an event besides; null: nothing. Nothing personal, for entries stay.
@@ -21,7 +22,7 @@ struct AuditRule {
     bool by_subject = false;
 };
 
-/// All rules. A new type of event adds its line in rules.cpp.
+/// All rules.
 std::span<AuditRule const> audit_rules();
 
 /// The rule by which the event leaves an entry; null where it leaves none.
