@@ -292,7 +292,8 @@ Result<Decision> decide(View const& view, ResetSandbox const& command, Context c
                        .people = data_set_people(seed),
                        .addresses = {},
                        .new_ids = context.new_ids};
-    auto addresses = free_addresses(view, std::span(input.people).first(kDataSetStaff), context.new_ids, id, rows);
+    auto const staff = input.ids(events::Kind::staff);
+    auto addresses = free_addresses(view, std::span(input.people).first(staff.size()), staff, id, rows);
     if (!addresses) return tl::unexpected(addresses.error());
     input.addresses = *std::move(addresses);
     Decision decision;

@@ -5,6 +5,7 @@
 
 #include "commands/agent_run.hpp"
 #include "commands/approval.hpp"
+#include "commands/sandbox_pay.hpp"
 #include "events/agent.hpp"
 #include "events/agent_run.hpp"
 #include "events/approval.hpp"
@@ -14,6 +15,8 @@
 
 namespace workforce::commands {
 namespace {
+
+using events::Kind;
 
 constexpr std::string_view kReadStep = "hours";
 constexpr std::string_view kReadTool = "timesheets_list";
@@ -75,7 +78,7 @@ class RecordedRun {
         auto result = fmt::format(R"({{"data":[{}],"pagination":{{"limit":50,"hasMore":false,"nextCursor":null}},)"
                                   R"("scope":{{"facilityId":{}}}}})",
                                   timesheets, input_.facility);
-        auto const named = events::named_in(core::parse_json(result).value(), events::Kind::timesheet);
+        auto const named = events::named_in(core::parse_json(result).value(), Kind::timesheet);
         static_cast<events::NamedPeople&>(finished) = events::people_among(named);
         finished.result = events::RunValue{std::move(result)};
         finished.startedAt = input_.now;
@@ -96,7 +99,7 @@ class RecordedRun {
 std::string shown_timesheet(DataSetInput const& input, Id id, std::vector<NewEvent> const& events) {
     events::TimesheetRecord log;
     std::int64_t seq = 0;
-    events::AggregateRef const subject{events::Kind::timesheet, id};
+    events::AggregateRef const subject{Kind::timesheet, id};
     for (auto const& event : events) {
         if (event.subject != subject) continue;
         evolve(log, *events::get_if<events::TimesheetEvent>(event.data), envelope_of(input, subject, ++seq));
@@ -105,10 +108,10 @@ std::string shown_timesheet(DataSetInput const& input, Id id, std::vector<NewEve
 }
 
 /// Nothing was submitted for the shift: its hours were approved before.
-void add_completed_run(DataSetInput const& input, AgentIds const& ids, std::vector<NewEvent>& events) {
-    Id const shift = ids.pay.shifts[kShiftOfApprovedLog];
-    RecordedRun run(input, ids.runs[0], events);
-    run.begin(ids.agent, shift);
+void add_completed_run(DataSetInput const& input, std::vector<NewEvent>& events) {
+    Id const shift = input.id(Kind::shift, kShiftOfApprovedLog);
+    RecordedRun run(input, input.id(Kind::agent_run), events);
+    run.begin(input.id(Kind::agent), shift);
     run.finish_reading(shift, "");
     events::AgentRunStepFinished skipped;
     skipped.step = kApproveStep;
@@ -120,19 +123,18 @@ void add_completed_run(DataSetInput const& input, AgentIds const& ids, std::vect
     run.add(events::AgentRunCompleted{events::RunValue{run.folded().steps.front().result.text}});
 }
 
-events::ApprovalRequested approval_of_hours(DataSetInput const& input, AgentIds const& ids, Id run,
-                                            std::string const& arguments) {
+events::ApprovalRequested approval_of_hours(DataSetInput const& input, Id run, std::string const& arguments) {
     events::ApprovalRequested requested;
     requested.tool = kApproveTool;
     requested.facilityId = input.facility;
-    requested.agentId = ids.agent;
+    requested.agentId = input.id(Kind::agent);
     requested.runId = run;
     requested.sessionId = std::to_string(run);
     requested.origin = events::ApprovalOrigin::agent_run;
     requested.requestedBy.userId = input.run_as;
     requested.expiresAt = input.approval_expires;
     requested.requester = {
-        events::ActorType::agent, ids.agent, input.organization, fmt::format("user/{}", input.run_as), {}};
+        events::ActorType::agent, input.id(Kind::agent), input.organization, fmt::format("user/{}", input.run_as), {}};
     requested.correlationId = input.request_id;
     requested.step = kApproveStep;
     requested.depth = 1;
@@ -140,21 +142,21 @@ events::ApprovalRequested approval_of_hours(DataSetInput const& input, AgentIds 
     return requested;
 }
 
-void add_waiting_run(DataSetInput const& input, AgentIds const& ids, std::vector<NewEvent>& events) {
-    Id const log = ids.pay.timesheets[kSubmittedLog];
-    Id const shift = ids.pay.shifts[kShiftOfSubmittedLog];
+void add_waiting_run(DataSetInput const& input, std::vector<NewEvent>& events) {
+    Id const log = input.id(Kind::timesheet, kSubmittedLog);
+    Id const shift = input.id(Kind::shift, kShiftOfSubmittedLog);
     auto const hours = shown_timesheet(input, log, events);
-    RecordedRun run(input, ids.runs[1], events);
-    run.begin(ids.agent, shift);
+    RecordedRun run(input, input.id(Kind::agent_run, 1), events);
+    run.begin(input.id(Kind::agent), shift);
     run.finish_reading(shift, hours);
     auto const arguments = fmt::format(R"({{"timesheetIds":[{}]}})", log);
-    events.push_back({{events::Kind::approval, ids.approval},
+    events.push_back({{Kind::approval, input.id(Kind::approval)},
                       input.facility,
-                      events::ApprovalEvent(approval_of_hours(input, ids, ids.runs[1], arguments))});
+                      events::ApprovalEvent(approval_of_hours(input, input.id(Kind::agent_run, 1), arguments))});
     events::AgentRunPendingApproval pending;
     pending.step = kApproveStep;
     pending.tool = kApproveTool;
-    pending.approvalId = ids.approval;
+    pending.approvalId = input.id(Kind::approval);
     pending.expiresAt = input.approval_expires;
     pending.arguments = events::RunValue{arguments};
     pending.startedAt = input.now;
@@ -163,7 +165,7 @@ void add_waiting_run(DataSetInput const& input, AgentIds const& ids, std::vector
 
 }  // namespace
 
-void add_agent(DataSetInput const& input, AgentIds const& ids, std::vector<NewEvent>& events) {
+void add_agent(DataSetInput const& input, std::vector<NewEvent>& events) {
     events::AgentCreated created;
     created.facilityId = input.facility;
     // Names are unique in an organization.
@@ -171,9 +173,9 @@ void add_agent(DataSetInput const& input, AgentIds const& ids, std::vector<NewEv
     created.description = core::LongText("Has the hours of a shift approved, once a person agrees.");
     created.plan = core::from_stored_json<events::Plan>(kAgentPlan);
     created.allowedTools = {core::Name(std::string(kReadTool)), core::Name(std::string(kApproveTool))};
-    events.push_back({{events::Kind::agent, ids.agent}, input.facility, events::AgentEvent(std::move(created))});
+    events.push_back({{Kind::agent, input.id(Kind::agent)}, input.facility, events::AgentEvent(std::move(created))});
     events::TriggerCreated trigger;
-    trigger.agentId = ids.agent;
+    trigger.agentId = input.id(Kind::agent);
     trigger.facilityId = input.facility;
     if (input.actor.user != 0) trigger.createdBy = input.actor.user;
     trigger.name = core::Name("A shift is over");
@@ -182,9 +184,10 @@ void add_agent(DataSetInput const& input, AgentIds const& ids, std::vector<NewEv
     trigger.input = {R"({"shiftId":"{{event.data.shiftId}}"})"};
     trigger.runAsUserId = input.run_as;
     trigger.isEnabled = false;
-    events.push_back({{events::Kind::trigger, ids.trigger}, input.facility, events::TriggerEvents(std::move(trigger))});
-    add_completed_run(input, ids, events);
-    add_waiting_run(input, ids, events);
+    events.push_back(
+        {{Kind::trigger, input.id(Kind::trigger)}, input.facility, events::TriggerEvents(std::move(trigger))});
+    add_completed_run(input, events);
+    add_waiting_run(input, events);
 }
 
 }  // namespace workforce::commands

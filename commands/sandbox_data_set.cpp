@@ -29,6 +29,7 @@ namespace {
 
 using events::CredentialStatus;
 using events::EmploymentType;
+using events::Kind;
 using events::LeadStatus;
 using events::ShiftStatus;
 using events::StaffCredentialType;
@@ -134,10 +135,20 @@ constexpr std::array kCredentials{
     CredentialRow{CredentialStatus::rejected, StaffCredentialType::certification, "First aid", kSafety, 7, kFarOff},
 };
 
-static_assert(kStaff.size() == kSandboxDataSet[0].second && kShifts.size() == kSandboxDataSet[1].second &&
-              kLeads.size() == kSandboxDataSet[2].second && kCredentials.size() == kSandboxDataSet[3].second &&
-              kDataSetTimesheets == kSandboxDataSet[4].second && kDataSetRuns == kSandboxDataSet[5].second &&
-              kSandboxDataSet[6].second == 1 && kSandboxDataSet[10].second == kDataSetAgentRuns);
+constexpr std::array kRows{
+    DataSetRows{Kind::staff, kStaff.size()},
+    DataSetRows{Kind::shift, kShifts.size()},
+    DataSetRows{Kind::lead, kLeads.size()},
+    DataSetRows{Kind::credential, kCredentials.size()},
+    DataSetRows{Kind::timesheet, kDataSetTimesheets},
+    DataSetRows{Kind::payroll_run, kDataSetRuns},
+    DataSetRows{Kind::guardrail, 1},
+    DataSetRows{Kind::app, 1},
+    DataSetRows{Kind::agent, 1},
+    DataSetRows{Kind::trigger, 1},
+    DataSetRows{Kind::agent_run, kDataSetAgentRuns},
+    DataSetRows{Kind::approval, 1},
+};
 static_assert(kFirstNames.size() >= kStaff.size() + kLeads.size() && kCompanies.size() >= kLeads.size());
 
 /// Numbers that follow from the seed alone, on every machine: distributions of the library do not.
@@ -161,7 +172,7 @@ class Dice {
     std::mt19937_64 engine_;
 };
 
-void add_staff(DataSetInput const& input, std::span<Id const> ids, Dice& dice, std::vector<NewEvent>& events) {
+void add_staff(DataSetInput const& input, Dice& dice, std::vector<NewEvent>& events) {
     for (std::size_t i = 0; i < kStaff.size(); ++i) {
         auto const& row = kStaff[i];
         auto const& person = input.people.at(i);
@@ -176,16 +187,16 @@ void add_staff(DataSetInput const& input, std::span<Id const> ids, Dice& dice, s
         onboarded.yearsExperience.hundredths = 100 * dice.roll(0, 25);
         onboarded.skills = {"First aid"};
         onboarded.facilityIds = {input.facility};
-        events::AggregateRef const subject{events::Kind::staff, ids[i]};
+        events::AggregateRef const subject{Kind::staff, input.id(Kind::staff, i)};
         events.push_back({subject, 0, events::StaffEvent(std::move(onboarded))});
         if (!row.active) events.push_back({subject, 0, events::StaffEvent(events::StaffDeactivated{})});
     }
 }
 
-void add_shift(DataSetInput const& input, ShiftRow const& row, Id id, std::span<Id const> staff, Dice& dice,
-               std::vector<NewEvent>& events) {
+void add_shift(DataSetInput const& input, std::size_t number, Dice& dice, std::vector<NewEvent>& events) {
+    auto const& row = kShifts[number];
     events::Shift shift;
-    shift.id = id;
+    shift.id = input.id(Kind::shift, number);
     shift.facilityId = input.facility;
     shift.title = std::string(row.title);
     shift.date = {input.today.days + row.day};
@@ -200,7 +211,7 @@ void add_shift(DataSetInput const& input, ShiftRow const& row, Id id, std::span<
     auto const add = [&](events::ShiftEvent event) { events.push_back(event_of(shift, std::move(event))); };
     add(events::ShiftPosted{{shift}, span});
     if (row.person != kNobody) {
-        Id const person = staff[static_cast<std::size_t>(row.person)];
+        Id const person = input.id(Kind::staff, row.person);
         add(events::ShiftStaffAssigned{person, events::AssignmentSource::direct, {}});
         if (row.required == 1) add(events::ShiftFilled{{person}});
     }
@@ -210,7 +221,7 @@ void add_shift(DataSetInput const& input, ShiftRow const& row, Id id, std::span<
     if (row.status == ShiftStatus::cancelled) add(events::ShiftCancelled{"Closed for maintenance"});
 }
 
-void add_leads(DataSetInput const& input, std::span<Id const> ids, Dice& dice, std::vector<NewEvent>& events) {
+void add_leads(DataSetInput const& input, Dice& dice, std::vector<NewEvent>& events) {
     auto const companies = dice.shuffled(kCompanies);
     for (std::size_t i = 0; i < kLeads.size(); ++i) {
         auto const& row = kLeads[i];
@@ -226,7 +237,7 @@ void add_leads(DataSetInput const& input, std::span<Id const> ids, Dice& dice, s
         created.estimatedValue.hundredths = 100'000 * dice.roll(2, 80);
         created.status = row.status;
         created.lostReason = std::string(row.lost_reason);
-        events::AggregateRef const subject{events::Kind::lead, ids[i]};
+        events::AggregateRef const subject{Kind::lead, input.id(Kind::lead, i)};
         events.push_back({subject, input.facility, events::LeadEvent(std::move(created))});
         if (row.status == LeadStatus::qualified)
             events.push_back({subject, input.facility, events::LeadEvent(events::LeadQualified{})});
@@ -249,19 +260,18 @@ events::CredentialAdded credential_added(DataSetInput const& input, CredentialRo
     } else if (row.expires != kNever) {
         added.expiresOn = day(row.expires);
     }
-    added.sealedFor = to_string(events::AggregateRef{events::Kind::staff, holder});
+    added.sealedFor = to_string(events::AggregateRef{Kind::staff, holder});
     if (row.status == CredentialStatus::expired) added.status = row.status;
     return added;
 }
 
-void add_credentials(DataSetInput const& input, std::span<Id const> ids, std::span<Id const> staff, Dice& dice,
-                     std::vector<NewEvent>& events) {
+void add_credentials(DataSetInput const& input, Dice& dice, std::vector<NewEvent>& events) {
     for (std::size_t i = 0; i < kCredentials.size(); ++i) {
         auto const& row = kCredentials[i];
         auto const add = [&](events::CredentialEvent event) {
-            events.push_back(credential_event(ids[i], std::move(event)));
+            events.push_back(credential_event(input.id(Kind::credential, i), std::move(event)));
         };
-        add(credential_added(input, row, staff[static_cast<std::size_t>(row.person)], dice));
+        add(credential_added(input, row, input.id(Kind::staff, row.person), dice));
         if (row.status == CredentialStatus::verified) {
             events::Verification check;
             check.method = events::VerificationMethod::manual;
@@ -275,7 +285,7 @@ void add_credentials(DataSetInput const& input, std::span<Id const> ids, std::sp
 }
 
 /// Its name has the facility, for names are unique in an organization.
-void add_guardrail(DataSetInput const& input, Id id, std::vector<NewEvent>& events) {
+void add_guardrail(DataSetInput const& input, std::vector<NewEvent>& events) {
     events::GuardrailCreated created;
     created.name = core::Name(fmt::format("Rates above 500 at facility {}", input.facility));
     created.description = core::LongText("Shifts at such a rate wait until somebody approves them.");
@@ -283,26 +293,39 @@ void add_guardrail(DataSetInput const& input, Id id, std::vector<NewEvent>& even
     created.tools = {events::ToolGlob("shifts_create"), events::ToolGlob("shifts_update")};
     created.conditions = {{core::Text<1, 200>("arguments.rate"), events::ConditionOp::gt, {"500"}}};
     created.facilityIds = {input.facility};
-    events.push_back({{events::Kind::guardrail, id}, 0, events::GuardrailEvent(std::move(created))});
+    events.push_back({{Kind::guardrail, input.id(Kind::guardrail)}, 0, events::GuardrailEvent(std::move(created))});
 }
 
-void add_app(DataSetInput const& input, Id id, std::vector<NewEvent>& events) {
+void add_app(DataSetInput const& input, std::vector<NewEvent>& events) {
     events::AppConnected connected;
     connected.facilityId = input.facility;
     connected.app = "demo";
     connected.displayName = "Demo";
     connected.accountLabel = core::ShortText("Sandbox");
     connected.accountId = "sandbox";
-    events.push_back({{events::Kind::app, id}, input.facility, events::AppEvent(std::move(connected))});
+    events.push_back({{Kind::app, input.id(Kind::app)}, input.facility, events::AppEvent(std::move(connected))});
 }
 
 }  // namespace
 
+std::span<DataSetRows const> data_set_rows() { return kRows; }
+
 events::SandboxCounts data_set_counts() {
     events::SandboxCounts counts;
-    for (auto const& [kind, rows] : kSandboxDataSet) counts.add(kind, static_cast<std::int64_t>(rows));
+    for (auto const& [kind, rows] : kRows) counts.add(kind, static_cast<std::int64_t>(rows));
     return counts;
 }
+
+std::span<Id const> DataSetInput::ids(Kind kind) const {
+    std::size_t before = 0;
+    for (auto const& rows : kRows) {
+        if (rows.kind == kind) return std::span(new_ids).subspan(before, rows.count);
+        before += rows.count;
+    }
+    return {};
+}
+
+Id DataSetInput::id(Kind kind, std::size_t row) const { return ids(kind)[row]; }
 
 std::vector<MadeUpPerson> data_set_people(events::SandboxSeed seed) {
     Dice dice(seed);
@@ -323,22 +346,14 @@ std::string data_set_address(MadeUpPerson const& person, Id facility, std::int64
 
 void add_data_set(DataSetInput const& input, std::vector<NewEvent>& events) {
     Dice dice(input.seed);
-    std::span const ids(input.new_ids);
-    auto const staff = ids.first(kStaff.size());
-    auto const shifts = ids.subspan(kStaff.size(), kShifts.size());
-    add_staff(input, staff, dice, events);
-    for (std::size_t i = 0; i < kShifts.size(); ++i) add_shift(input, kShifts[i], shifts[i], staff, dice, events);
-    auto const others = ids.subspan(kStaff.size() + kShifts.size());
-    add_leads(input, others.first(kLeads.size()), dice, events);
-    add_credentials(input, others.subspan(kLeads.size(), kCredentials.size()), staff, dice, events);
-    auto const work = others.subspan(kLeads.size() + kCredentials.size());
-    PayIds const pay{staff, shifts, work.first(kDataSetTimesheets), work.subspan(kDataSetTimesheets, kDataSetRuns)};
-    auto const single = work.subspan(kDataSetTimesheets + kDataSetRuns);
-    add_guardrail(input, single[0], events);
-    add_pay(input, pay, events);
-    add_app(input, single[1], events);
-    add_agent(input, {single[2], single[3], single.subspan(4, kDataSetAgentRuns), single[4 + kDataSetAgentRuns], pay},
-              events);
+    add_staff(input, dice, events);
+    for (std::size_t i = 0; i < kShifts.size(); ++i) add_shift(input, i, dice, events);
+    add_leads(input, dice, events);
+    add_credentials(input, dice, events);
+    add_guardrail(input, events);
+    add_pay(input, events);
+    add_app(input, events);
+    add_agent(input, events);
 }
 
 }  // namespace workforce::commands

@@ -1,10 +1,8 @@
-// What a reset fills a sandbox with (domain 9). A resource that has a sandbox adds its rows here, and deletes what was
-// there in commands/sandbox.cpp.
+// What a reset fills a sandbox with (domain 9).
 #pragma once
 
-#include <array>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "commands/command.hpp"
@@ -12,15 +10,13 @@
 
 namespace workforce::commands {
 
-inline constexpr std::size_t kDataSetStaff = 8;
-/// How many rows it has of each kind, in the order of their ids.
-inline constexpr std::array kSandboxDataSet{
-    std::pair{events::Kind::staff, kDataSetStaff},      std::pair{events::Kind::shift, std::size_t{14}},
-    std::pair{events::Kind::lead, std::size_t{5}},      std::pair{events::Kind::credential, std::size_t{12}},
-    std::pair{events::Kind::timesheet, std::size_t{9}}, std::pair{events::Kind::payroll_run, std::size_t{2}},
-    std::pair{events::Kind::guardrail, std::size_t{1}}, std::pair{events::Kind::app, std::size_t{1}},
-    std::pair{events::Kind::agent, std::size_t{1}},     std::pair{events::Kind::trigger, std::size_t{1}},
-    std::pair{events::Kind::agent_run, std::size_t{2}}, std::pair{events::Kind::approval, std::size_t{1}}};
+/// How many rows of a kind the data set has.
+struct DataSetRows {
+    events::Kind kind;
+    std::size_t count;
+};
+/// Those of all its kinds, in the order of the rows' ids.
+std::span<DataSetRows const> data_set_rows();
 events::SandboxCounts data_set_counts();
 
 /// What is made up of people. Names are of ASCII letters, and no two have the same last name.
@@ -50,7 +46,11 @@ struct DataSetInput {
     core::Timestamp now;                 ///< when credentials were checked, and runs of the agent were worked on
     std::vector<MadeUpPerson> people;    ///< data_set_people() of the seed
     std::vector<std::string> addresses;  ///< of staff, in the order of people
-    std::vector<Id> new_ids;             ///< of each kind of kSandboxDataSet, one kind after the other
+    std::vector<Id> new_ids;             ///< for data_set_rows(), one kind after the other
+
+    /// The ids of its rows of that kind, in their order.
+    [[nodiscard]] std::span<Id const> ids(events::Kind kind) const;
+    [[nodiscard]] Id id(events::Kind kind, std::size_t row = 0) const;
 };
 
 /// Adds the events that make it: everything but ids, `now`, and who resets is the same for the same seed, day, facility

@@ -14,6 +14,7 @@
 namespace workforce::commands {
 namespace {
 
+using events::Kind;
 using events::TimesheetStatus;
 
 constexpr int kNoShift = -1;
@@ -58,20 +59,19 @@ E const& beginning(std::vector<NewEvent> const& events, events::AggregateRef con
 
 core::Date data_set_day(DataSetInput const& input, int from_today) { return {input.today.days + from_today}; }
 
-events::TimesheetRecord log_of(DataSetInput const& input, PayIds const& ids, std::size_t number,
-                               std::vector<NewEvent> const& events) {
+events::TimesheetRecord log_of(DataSetInput const& input, std::size_t number, std::vector<NewEvent> const& events) {
     auto const& row = kLogs[number];
     events::TimesheetRecord log;
-    log.id = ids.timesheets[number];
-    log.staffId = ids.staff[static_cast<std::size_t>(row.person)];
+    log.id = input.id(Kind::timesheet, number);
+    log.staffId = input.id(Kind::staff, row.person);
     log.facilityId = input.facility;
     log.status = row.status;
-    log.rate = beginning<events::StaffOnboarded>(events, {events::Kind::staff, log.staffId}).hourlyRate;
+    log.rate = beginning<events::StaffOnboarded>(events, {Kind::staff, log.staffId}).hourlyRate;
     log.date = data_set_day(input, row.day);
     auto span = span_of(log.date, {7 * 60}, {15 * 60}, input.timezone).value();
     if (row.shift != kNoShift) {
-        auto const shift = ids.shifts[static_cast<std::size_t>(row.shift)];
-        auto const& posted = beginning<events::ShiftPosted>(events, {events::Kind::shift, shift});
+        auto const shift = input.id(Kind::shift, row.shift);
+        auto const& posted = beginning<events::ShiftPosted>(events, {Kind::shift, shift});
         log.shiftId = shift;
         log.rate = posted.rate;
         span = posted;
@@ -84,9 +84,9 @@ events::TimesheetRecord log_of(DataSetInput const& input, PayIds const& ids, std
 }
 
 void add_log(events::TimesheetRecord const& log, std::vector<NewEvent>& events) {
-    auto const sealed = to_string(events::AggregateRef{events::Kind::staff, log.staffId});
+    auto const sealed = to_string(events::AggregateRef{Kind::staff, log.staffId});
     auto const add = [&](events::TimesheetEvent event) {
-        events.push_back({{events::Kind::timesheet, log.id}, log.facilityId, std::move(event)});
+        events.push_back({{Kind::timesheet, log.id}, log.facilityId, std::move(event)});
     };
     add(events::TimesheetSubmitted{log, log, log, {sealed}, {}});
     if (log.status == TimesheetStatus::rejected) {
@@ -148,16 +148,16 @@ void add_payment_of(DataSetInput const& input, Id run, std::vector<events::Times
     for (auto const* log : logs) {
         released.timesheetIds.push_back(log->id);
         events.push_back(
-            {{events::Kind::timesheet, log->id}, input.facility, events::TimesheetEvent(events::TimesheetPaid{run})});
+            {{Kind::timesheet, log->id}, input.facility, events::TimesheetEvent(events::TimesheetPaid{run})});
     }
     add(std::move(released));
 }
 
 }  // namespace
 
-void add_pay(DataSetInput const& input, PayIds const& ids, std::vector<NewEvent>& events) {
+void add_pay(DataSetInput const& input, std::vector<NewEvent>& events) {
     std::vector<events::TimesheetRecord> logs;
-    for (std::size_t i = 0; i < kLogs.size(); ++i) logs.push_back(log_of(input, ids, i, events));
+    for (std::size_t i = 0; i < kLogs.size(); ++i) logs.push_back(log_of(input, i, events));
     for (auto const& log : logs) add_log(log, events);
     auto const draw_up = [&](Id run, RunRow const& row) {
         std::vector<events::TimesheetRecord const*> paid;
@@ -170,8 +170,9 @@ void add_pay(DataSetInput const& input, PayIds const& ids, std::vector<NewEvent>
                 {input.facility, input.currency}, draft_of(input, row, paid), events::PayrollRunType::regular}));
         return paid;
     };
-    add_payment_of(input, ids.runs[0], draw_up(ids.runs[0], kPaidRun), events);
-    draw_up(ids.runs[1], kDraftRun);
+    auto const paid = input.id(Kind::payroll_run);
+    add_payment_of(input, paid, draw_up(paid, kPaidRun), events);
+    draw_up(input.id(Kind::payroll_run, 1), kDraftRun);
 }
 
 }  // namespace workforce::commands

@@ -1,8 +1,6 @@
 // What people of the data set worked, and what they are paid.
 #pragma once
 
-#include <span>
-
 #include "commands/sandbox_data_set.hpp"
 
 namespace workforce::commands {
@@ -15,16 +13,8 @@ inline constexpr std::size_t kShiftOfSubmittedLog = 9;
 /// A shift whose timesheet is approved.
 inline constexpr std::size_t kShiftOfApprovedLog = 10;
 
-/// The ids of the data set's rows that work and pay are of.
-struct PayIds {
-    std::span<Id const> staff;
-    std::span<Id const> shifts;
-    std::span<Id const> timesheets;
-    std::span<Id const> runs;
-};
-
 /// Adds the events that make timesheets, a run that was paid and a draft; those of people and shifts are there already.
 /// The paid run is settled: nothing is left for a provider to do.
-void add_pay(DataSetInput const& input, PayIds const& ids, std::vector<NewEvent>& events);
+void add_pay(DataSetInput const& input, std::vector<NewEvent>& events);
 
 }  // namespace workforce::commands

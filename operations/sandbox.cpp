@@ -96,7 +96,7 @@ class Place {
 
 awaitable<std::vector<Id>> data_set_ids(commands::IdBlocks& ids) {
     std::vector<Id> all;
-    for (auto const& [kind, count] : commands::kSandboxDataSet) {
+    for (auto const& [kind, count] : commands::data_set_rows()) {
         auto const some = co_await ids.take(kind, count);
         all.insert(all.end(), some.begin(), some.end());
     }

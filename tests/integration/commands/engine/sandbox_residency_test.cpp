@@ -45,7 +45,7 @@ class SandboxResidencyTest : public ResidencyTest {
     }
     Submission resetting() {
         caller_.new_ids.clear();
-        for (auto const& [kind, count] : commands::kSandboxDataSet) {
+        for (auto const& [kind, count] : commands::data_set_rows()) {
             for (std::size_t i = 0; i < count; ++i) caller_.new_ids.push_back(++last_id_);
         }
         return make(commands::ResetSandbox{kFacility, {}, {}, false});
