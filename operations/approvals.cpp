@@ -155,6 +155,7 @@ std::vector<Operation> approval_operations() {
             .needs("agents.view")
             .or_needs("agents.approve")
             .or_needs("ai.approve_actions")
+            .shows(Kind::approval)
             .at(get, "/api/approvals")
             .as_tool({.name = "approvals_list", .headless = false}),
         approval_read()

@@ -56,9 +56,6 @@ bool is_granted(Operation const& operation, Permits permits) {
            (operation.other_permission && permits(*operation.other_permission)) ||
            (operation.further_permission && permits(*operation.further_permission));
 }
-bool is_granted_to(Caller const& caller, Operation const& operation) {
-    return is_granted(operation, [&](core::Permission permission) { return caller.permits(permission); });
-}
 
 /// The refusal of a caller who has not the permission.
 core::Problem without(Caller const& caller, core::Permission const& permission) {
@@ -75,6 +72,10 @@ core::Problem without(Caller const& caller, core::Permission const& permission) 
 }
 
 }  // namespace
+
+bool is_granted_to(Caller const& caller, Operation const& operation) {
+    return is_granted(operation, [&](core::Permission permission) { return caller.permits(permission); });
+}
 
 bool reaches_own_alone(Caller const& caller, Operation const& operation) {
     return operation.own_by != OwnBy::nobody && !is_granted_to(caller, operation);

@@ -152,6 +152,9 @@ inline Unavailable reason_of(Call const& call) {
 /// Adds to the facts who asked, by which channel ("rest", "mcp").
 void note_caller(Facts& facts, Caller const& caller, std::string_view channel);
 
+/// Whether the caller has the operation's permission, or one that will do instead, for all rows that they reach.
+bool is_granted_to(Caller const& caller, Operation const& operation);
+
 /// Whether the caller has the operation's permission for rows of their own alone (domain 4.3).
 bool reaches_own_alone(Caller const& caller, Operation const& operation);
 

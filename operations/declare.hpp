@@ -128,6 +128,9 @@ Operation one(std::string_view name, std::string_view summary) {
     auto row = query_with<typename ModelOf<Model>::Resource, TargetQuery>(name, summary, get_resource<Model>);
     row.reads = {Model().spec().name};
     row.versioned = true;
+    if constexpr (requires { typename ModelOf<Model>::State; }) {
+        row.shown = events::kKindOfState<typename ModelOf<Model>::State>;
+    }
     return row;
 }
 

@@ -104,6 +104,7 @@ struct Operation {
     std::string_view located_at{};          ///< the path below which that is found; empty: the operation's own
     std::optional<events::Kind> acts_on{};  ///< the kind of what `id` names: what it changes, or adds to
     std::optional<NamedResource> about{};   ///< what it is about where no `id` names it
+    std::optional<events::Kind> shown{};    ///< the kind of the resources that it reads
     bool names_own_organization = false;    ///< `orgUnitId` of its body is a field of what `id` names
     bool audited = false;  ///< where a request came from is kept for the entries that it leaves in the audit log
     bool (*leaves_entry)(RawInput const& input) = nullptr;  ///< whether an audited one may leave any; null: always
@@ -241,6 +242,11 @@ struct Operation {
     }
     Operation on(events::Kind kind) && {
         acts_on = kind;
+        return std::move(*this);
+    }
+    /// It reads resources of that kind.
+    Operation shows(events::Kind kind) && {
+        shown = kind;
         return std::move(*this);
     }
     /// What the member names, or `id` in the path, tells whose organization it is about, as far as nothing else does.

@@ -77,40 +77,25 @@ Outcome list_outcome(Call const& call, PageQuery const& query, projections::Scop
     return outcome;
 }
 
-/// The permissions each of which is enough to read the resources of a kind.
-struct ReadBy {
-    events::Kind kind;
-    core::Permission permission;
-    core::Permission instead = permission;
-};
-constexpr std::array kReadBy{
-    ReadBy{events::Kind::organization, "organizations.view"},
-    ReadBy{events::Kind::facility, "facilities.view"},
-    ReadBy{events::Kind::user, "users.view"},
-    ReadBy{events::Kind::api_key, "api_keys.manage"},
-    ReadBy{events::Kind::staff, "staff.view"},
-    ReadBy{events::Kind::shift, "shifts.view"},
-    ReadBy{events::Kind::lead, "crm.view"},
-    ReadBy{events::Kind::app, "apps.view"},
-    ReadBy{events::Kind::sandbox, "sandbox.manage"},
-    ReadBy{events::Kind::webhook, "integrations.view"},
-    ReadBy{events::Kind::notification, "notifications.view"},
-    ReadBy{events::Kind::credential, "credentials.view", "staff.view_credentials"},
-    ReadBy{events::Kind::timesheet, "timesheets.view"},
-    ReadBy{events::Kind::payroll_run, "payroll.view"},
-    ReadBy{events::Kind::trigger, "agents.manage"},
-    ReadBy{events::Kind::guardrail, "guardrails.view"},
-    ReadBy{events::Kind::approval, "agents.view", "agents.approve"},
-    ReadBy{events::Kind::agent, "agents.view"},
-    ReadBy{events::Kind::agent_run, "agents.view", "agents.run"},
-};
+/// By kind, the first operation of the table that reads it; null where none does.
+std::array<Operation const*, events::kKinds> const& readers() {
+    static auto const all = [] {
+        std::array<Operation const*, events::kKinds> found{};
+        for (auto const& row : operations()) {
+            if (!row.shown) continue;
+            auto& first = found.at(static_cast<std::size_t>(*row.shown));
+            if (first == nullptr) first = &row;
+        }
+        return found;
+    }();
+    return all;
+}
 
 }  // namespace
 
 bool may_read(Caller const& caller, events::Kind kind) {
-    auto const found = std::ranges::find(kReadBy, kind, &ReadBy::kind);
-    if (found == kReadBy.end()) return false;
-    return caller.permits(found->permission) || caller.permits(found->instead);
+    auto const* reader = readers().at(static_cast<std::size_t>(kind));
+    return reader != nullptr && is_granted_to(caller, *reader);
 }
 
 boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,

@@ -34,7 +34,8 @@ struct ScopeQuery {
 };
 BOOST_DESCRIBE_STRUCT(ScopeQuery, (), (facilityId, orgUnitId))
 
-/// Whether the caller may read all resources of the kind: what happened to them is then theirs to know, too.
+/// Whether the caller may read all resources of the kind, by the first operation of the table that does
+/// (Operation::shown): what happened to them is then theirs to know, too.
 bool may_read(Caller const& caller, events::Kind kind);
 
 /// One resource, found by a statement as find_document() takes it; 404 names it by the noun.

@@ -231,7 +231,7 @@ std::vector<Operation> sandbox_operations() {
     auto resetting = reset();
     resetting.handler = reset_sandbox;
     return {
-        content().needs(kManage).by_people().about_sandbox().at(get, "/api/sandbox"),
+        content().needs(kManage).by_people().about_sandbox().shows(events::Kind::sandbox).at(get, "/api/sandbox"),
         std::move(resetting).needs(kManage).by_people().about_sandbox().audit().at(post, "/api/sandbox/reset"),
     };
 }
