@@ -6,6 +6,7 @@
 #include "core/scopes.hpp"
 #include "events/key_secret.hpp"
 #include "operations/declare.hpp"
+#include "operations/words/words.hpp"
 #include "projections/api_keys/api_keys.hpp"
 #include "workers/store/secret_store.hpp"
 
@@ -260,6 +261,50 @@ std::vector<Operation> api_key_operations() {
             .says("Revokes a key for good; within a second it opens nothing. It stays in lists.")
             .at(post, "/api/api-keys/{id:int}/revoke"),
         std::move(rotated).on(Kind::api_key).audit().at(post, "/api/api-keys/{id:int}/rotate"),
+    };
+}
+
+std::vector<StructWords> api_key_words() {
+    return {
+        {{"api-keys/"}, {{"id", "The key's id, from {api_keys.list}; rotation keeps it"}}},
+        {{"ApiKeyDetails", "ApiKeyChanges"},
+         {{"name", "What the key is for"},
+          {"scopes", "What it may do, from GET /api/scopes; within your own permissions"},
+          {"rateLimitPerMin", "Requests a minute; null or absent: 60 by REST, 120 by MCP"},
+          {"modelTier", "Grade of models that may call tools with it; standard by default"},
+          {"expiresAt", "When it ends by itself; null: never"}}},
+        {{"ApiKeyDetails", "UpdateApiKey"},
+         {{"type", "live; test sees sandbox rows alone; pat acts as its maker. Fixed"},
+          {"userId", "User who stands behind it; you where it is not given. Fixed"},
+          {"facilityId", "Facility whose rows it sees, from {facilities.list}; null: all. Fixed"}}},
+        {{"ApiKeyDetails"},
+         {{"acrossOrganizations", "Whether it reaches all organizations; for the internal one alone"}}},
+        {{"CreateApiKey", "UpdateApiKey"},
+         {{"orgUnitId", "Organization whose rows it sees; your own by default. Fixed"}}},
+        {{"CreateApiKey"}, {{"facility_id", "Another name of facilityId"}}},
+        {{"ApiKeySecretHint"},
+         {{"prefix", "What the secret begins with"}, {"last4", "What it ends with, to tell keys apart"}}},
+        {{"ApiKeyFlags"},
+         {{"orgUnitId", "Organization whose rows it sees; null: all of them"},
+          {"rateLimitIsDefault", "Whether rateLimitPerMin was never set"},
+          {"status", "Whether it opens anything; rotating: two secrets do"},
+          {"previousKeyValidUntil", "End of the secret before; null: there is none"},
+          {"revokedAt", "When it was revoked; null: it was not"},
+          {"createdBy", "User who made it; 0: the command line"},
+          {"secrets", "The secrets that open it"}}},
+        {{"ApiKeyUse"},
+         {{"lastUsedAt", "When it was last used, some seconds late; null: never"},
+          {"lastUsedIp", "Address that it was last used from; null: never used"}}},
+        {{"ShownApiKey"}, {{"key", "The secret, shown this once; null where a repeated answer comes too late for it"}}},
+        {{"ApiKeySecret"},
+         {{"id", "Names the secret, and opens nothing"},
+          {"last4", "What it ends with"},
+          {"createdAt", "When it was made (UTC)"},
+          {"validUntil", "When a rotated one ends; null: it stays"}}},
+        {{"ApiKeyFilter"},
+         {{"type", "Only keys of these sorts"},
+          {"status", "Only those that stand so"},
+          {"userId", "Only keys of this user, from {users.list}"}}},
     };
 }
 

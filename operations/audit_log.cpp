@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "operations/declare.hpp"
+#include "operations/words/words.hpp"
 #include "projections/audit/audit.hpp"
 
 namespace workforce::operations {
@@ -68,6 +69,35 @@ std::vector<Operation> audit_log_operations() {
         }
     }
     return {std::move(row).needs("audit.view").at(get, "/api/audit-log")};
+}
+
+std::vector<StructWords> audit_log_words() {
+    return {
+        {{"AuditFilter"},
+         {{"action", "Only these, such as API_KEY_ROTATED"},
+          {"actorId", "Only by this user or key"},
+          {"resource", "Only of this, as kind:id, or of all of a kind"},
+          {"from", "From this instant (RFC 3339) or day in UTC on"},
+          {"to", "Until this instant or day in UTC, included"}}},
+        {{"AuditRecord"},
+         {{"id", "Names the entry; newer ones have higher ids"},
+          {"action", "What was done, such as API_KEY_ROTATED"},
+          {"actor", "Who did it"},
+          {"organizationId", "The organization where it was done"},
+          {"facilityId", "Facility that it concerns; null: none, or several"},
+          {"resource", "What it was done to, as kind:id"},
+          {"requestId", "The request that did it"},
+          {"changes", "Fields that changed, each with from and to"},
+          {"metadata", "What else there is to tell; open"},
+          {"createdAt", "When it was done (UTC)"}}},
+        {{"AuditOrigin"},
+         {{"ip", "Address that the request came from; null: unknown, or kept no more"},
+          {"userAgent", "Program that sent it, as it says itself; null: as ip"}}},
+        {{"AuditActor"},
+         {{"type", "Sort of who acted"},
+          {"id", "The user who signed in, or the key; 0: the system"},
+          {"name", "Full name, or the key's"}}},
+    };
 }
 
 }  // namespace workforce::operations

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "operations/declare.hpp"
+#include "operations/words/words.hpp"
 
 namespace workforce::operations {
 
@@ -75,6 +76,27 @@ std::vector<Operation> billing_operations() {
             .of_live_data()
             .refuses({core::Code::forbidden})
             .at(net::Method::get, "/api/billing/outbox"),
+    };
+}
+
+std::vector<StructWords> billing_words() {
+    return {
+        {{"BillingFilter"}, {{"status", "Only rows that stand so: pending, sent, dead, held or no_subject"}}},
+        {{"BillingRow"},
+         {{"id", "Newer rows have higher ids"},
+          {"organizationId", "Whose outcome it is"},
+          {"requestId", "Request that had the outcome"},
+          {"eventName", "The outcome, by which the meter knows it"},
+          {"subject", "The organization's billingCustomerRef when it happened; null: it had none"},
+          {"value", "How much it counts for"},
+          {"identifier", "The same on each attempt, so that the meter counts it once"},
+          {"occurredAt", "When it happened (UTC)"},
+          {"status",
+           "pending: to be sent; sent; dead: given up; held: it may have been sent before; no_subject: nobody to bill"},
+          {"attempts", "How often it was tried"},
+          {"nextAttemptAt", "When it is tried next at the earliest; null: not by itself"},
+          {"lastError", "Why the last attempt failed; null: it did not"}}},
+        {{"BillingStatus"}, {{"", "What became of an outcome that is billed"}}},
     };
 }
 

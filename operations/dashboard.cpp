@@ -6,6 +6,7 @@
 
 #include "events/aggregate.hpp"
 #include "operations/declare.hpp"
+#include "operations/words/words.hpp"
 
 namespace workforce::operations {
 
@@ -87,6 +88,32 @@ std::vector<Operation> dashboard_operations() {
             .needs("analytics.view")
             .at(get, "/api/dashboard/recent-activity")
             .as_tool({.name = "activity_recent", .answers_list = true}),
+    };
+}
+
+std::vector<StructWords> dashboard_words() {
+    return {
+        {{"DashboardStats"},
+         {{"activeStaff", "People who are active"},
+          {"openShifts", "Shifts that miss people and are not over"},
+          {"filledShifts", "Shifts of this month that have or had all their people"},
+          {"complianceRate", "Per cent of active people with every credential that their facilities require"},
+          {"monthlyHours", "Hours worked this month"},
+          {"totalFacilities", "Active facilities"},
+          {"urgentShifts", "Open shifts of high or critical urgency"},
+          {"expiringCredentials", "Pending and verified credentials that end within 30 days"},
+          {"monthlyRevenue", "What this month's work is billed, in the organization's currency"}}},
+        {{"DashboardAnswer"}, {{"recentActivity", "The ten newest of what happened"}}},
+        {{"ActivityItem"},
+         {{"id", "Names the event; newer ones have higher ids"},
+          {"action", "What happened, such as shift.filled"},
+          {"resource", "What it happened to, as kind:id"},
+          {"createdAt", "When it happened (UTC)"},
+          {"user", "Who did it"}}},
+        {{"ActivityUser"},
+         {{"id", "The user; 0: a key or the system"},
+          {"name", "Full name, or the key's"},
+          {"email", "The user's address; empty for a key"}}},
     };
 }
 

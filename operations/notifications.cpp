@@ -3,6 +3,7 @@
 
 #include "commands/notification.hpp"
 #include "operations/declare.hpp"
+#include "operations/words/words.hpp"
 
 namespace workforce::operations {
 namespace {
@@ -127,6 +128,22 @@ std::vector<Operation> notification_operations() {
             .else_at_home()
             .at(post, "/api/notifications/read-all"),
         std::move(created).by_installation(),
+    };
+}
+
+std::vector<StructWords> notification_words() {
+    return {
+        {{"notifications/"}, {{"id", "The notification's id, from {notifications.list}"}}},
+        {{"NotificationDetails"},
+         {{"userId", "Who is told"},
+          {"type", "What it is about"},
+          {"title", "The matter in a line"},
+          {"body", "More of it"},
+          {"resource", "What it is about, as kind:id"}}},
+        {{"NotificationFlags"}, {{"isRead", "Whether it was marked as read"}, {"readAt", "When; null: it is unread"}}},
+        {{"NotificationFilter"},
+         {{"unread", "true: only unread ones; false: only those that were read"}, {"type", "Only of these matters"}}},
+        {{"NotificationCount"}, {{"count", "How many were unread"}}},
     };
 }
 

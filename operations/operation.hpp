@@ -2,6 +2,7 @@
 // (table.cpp) is the single source of routing, authentication, validation and OpenAPI.
 #pragma once
 
+#include <array>
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <span>
@@ -20,6 +21,7 @@ namespace workforce::operations {
 
 struct Call;
 struct RawInput;
+struct StructWords;
 
 /// Who may ask.
 enum class Access : std::uint8_t {
@@ -334,6 +336,8 @@ struct Resource {
     std::string_view name;
     std::string_view description;
     std::vector<Operation> (*operations)() = nullptr;
+    /// What members of their input and answers mean, as far as no other resource has them (operations/words/words.hpp).
+    std::array<std::vector<StructWords> (*)(), 3> words{};
 };
 /// All of them, in the table's order.
 std::span<Resource const> resources();

@@ -3,6 +3,7 @@
 
 #include "commands/organization.hpp"
 #include "operations/declare.hpp"
+#include "operations/words/words.hpp"
 
 namespace workforce::operations {
 
@@ -63,6 +64,34 @@ std::vector<Operation> organization_operations() {
             .on(events::Kind::organization)
             .audit()
             .at(post, "/api/organizations/{id:int}/reactivate"),
+    };
+}
+
+std::vector<StructWords> organization_words() {
+    return {
+        {{"organizations/"}, {{"id", "The organization's id, from {organizations.list}"}}},
+        {{"OrganizationId"}, {{"id", "The organization, as `orgUnitId` names it elsewhere"}}},
+        {{"OrganizationDetails", "OrganizationChanges", "UpdateOrganization"},
+         {{"type", "internal: who runs the installation, of which there is one; customer: all others. Fixed"}}},
+        {{"OrganizationDetails", "OrganizationChanges"},
+         {{"name", "What the organization is called"},
+          {"industry", "Its line of business in free text: healthcare, hospitality"},
+          {"timezone", "Zone that new facilities begin with and dates of credentials go by; UTC by default"},
+          {"currency", "Currency of its rates, a code of ISO 4217; USD by default"},
+          {"billingCustomerRef", "Whom the billing provider bills; null: nobody. For operators alone"},
+          {"settings", "Limits and defaults of the organization; absent ones stay"}}},
+        {{"OrganizationFlags"}, {{"isActive", "false once it was deactivated: its credentials open nothing"}}},
+        {{"UpdateOrganization"}, {{"isActive", "false deactivates the organization, true takes that back"}}},
+        {{"OrganizationSettings", "OrganizationSettingsChanges"},
+         {{"approvalTtlHours", "Hours until an approval that nobody decides expires; 72 by default"},
+          {"overtimeWeeklyMinutes", "Minutes a week past which work is overtime; 2400 by default"},
+          {"overtimeMultiplier", "By what pay is multiplied in overtime; 1.5 by default"},
+          {"minRestMinutes", "Minutes of rest between two shifts; 480 by default"},
+          {"forbidSameCredentialApproval", "Whether the credential that asked may not approve; false by default"},
+          {"triggerFailureLimit", "Failures in a row that disable a trigger; 5 by default"},
+          {"usageRetentionDays", "Days that usage is kept; 400 by default"}}},
+        {{"OrganizationType"}, {{"", "Who runs the installation, or a customer"}}},
+        {{"RuleLevel"}, {{"", "What a broken rule does: allow nothing, flag a warning, block a refusal"}}},
     };
 }
 

@@ -6,6 +6,7 @@
 #include "commands/payroll_run.hpp"
 #include "operations/declare.hpp"
 #include "operations/payroll_provider.hpp"
+#include "operations/words/words.hpp"
 #include "projections/payroll_payments/payroll_payments.hpp"
 #include "projections/payroll_runs/payroll_runs.hpp"
 #include "projections/timesheets/timesheets.hpp"
@@ -184,6 +185,97 @@ std::vector<Operation> payroll_payment_operations() {
             .needs("payroll.view")
             .reaches_own_rows()
             .at(get, "/api/payroll/payments/{id:int}"),
+    };
+}
+
+std::vector<StructWords> payroll_run_words() {
+    return {
+        {{"runs/"}, {{"id", "The payroll run's id, from {payroll_runs.list}"}}},
+        {{"PayrollRunPlace", "UpdatePayrollRun"},
+         {{"facilityId", "Facility whose work it pays; null: the whole organization's. Fixed"}}},
+        {{"PayrollRunPlace"}, {{"currency", "Currency of its amounts, an ISO 4217 code"}}},
+        {{"CreatePayrollRun"},
+         {{"facilityId", "Facility whose work it pays, from {facilities.list}; null: the whole organization's"}}},
+        {{"PayrollPeriod", "CreatePayrollRun", "UpdatePayrollRun"},
+         {{"periodStart", "First day whose work it pays"},
+          {"periodEnd", "Last such day, included; the period has at most 62"},
+          {"payDate", "Day on which it is to pay; five days after the period by default, even where that is past"}}},
+        {{"PayrollStanding", "CreatePayrollRun", "UpdatePayrollRun"},
+         {{"type", "Regular, or besides the regular ones (off_cycle), whose periods may overlap; fixed"}}},
+        {{"PayrollStanding"},
+         {{"status", "Where it stands"},
+          {"externalPayrollId", "The run's id with the payroll provider; null: it does not have it yet"},
+          {"approvedBy", "User who approved it last; null: nobody, or a key without one"},
+          {"approvedAt", "When it was approved last; null: never"},
+          {"failureReason", "Why it failed; else empty"}}},
+        {{"PayrollContent"},
+         {{"timesheetIds", "Timesheets that it pays, the first 1,000 of them"},
+          {"timesheetCount", "How many timesheets it pays"},
+          {"totals", "What it comes to"}}},
+        {{"CreatePayrollRun"},
+         {{"timesheetIds",
+           "Approved timesheets to pay, ids from {timesheets.list}, at most 10,000; without it all of the period"}}},
+        {{"UpdatePayrollRun"},
+         {{"timesheetIds", "All that it is to pay from now on; null: those of the period that are approved now"}}},
+        {{"PayrollContent", "CreatePayrollRun", "UpdatePayrollRun"},
+         {{"adjustments", "What people get besides the worth of their time, or have taken off it; at most 100"}}},
+        {{"PayrollAmount"},
+         {{"staffId", "Whose pay it changes, an id from {staff.list}"},
+          {"kind", "Whether it is added (bonus, reimbursement) or taken off (deduction)"},
+          {"amount", "How much; never below 0"}}},
+        {{"PayrollAdjustment"}, {{"note", "What it is for"}}},
+        {{"PayrollTotals"},
+         {{"staffCount", "People who get something"},
+          {"regularMinutes", "Minutes of work without overtime"},
+          {"overtimeMinutes", "Minutes past the organization's limit of the week"},
+          {"grossAmount", "What the work is worth"},
+          {"adjustmentAmount", "Sum of the adjustments; below 0 where more is taken off than added"},
+          {"netAmount", "What is paid"}}},
+        {{"PayrollPreview"}, {{"payments", "The first 1,000 payments; of a draft as they would be, with id 0"}}},
+        {{"PayrollRunFilter"},
+         {{"status", "Only those that stand so"},
+          {"from", "Only runs whose period ends on that day or later"},
+          {"to", "Only runs whose period begins on that day or before"}}},
+        {{"PayrollRunType"}, {{"", "Whether a run is one of the regular ones"}}},
+        {{"PayrollRunStatus"},
+         {{"", "processing: with the provider; partially_paid: some payments failed; failed: none was made"}}},
+        {{"AdjustmentKind"}, {{"", "What changes somebody's pay"}}},
+    };
+}
+
+std::vector<StructWords> payroll_payment_words() {
+    return {
+        {{"payments/"}, {{"id", "The payment's id, from {payroll_payments.list}"}}},
+        {{"PaymentAmounts"},
+         {{"staffId", "Who is paid"},
+          {"grossAmount", "What their work is worth"},
+          {"adjustmentAmount", "What adjustments add; below 0 where they take off"},
+          {"netAmount", "What is paid"},
+          {"regularMinutes", "Minutes of work without overtime"},
+          {"overtimeMinutes", "Minutes past the organization's limit of the week"}}},
+        {{"PaymentFacts"},
+         {{"payrollRunId", "Payroll run that it is of"},
+          {"facilityId", "Facility of that run; null: it is of the whole organization"},
+          {"currency", "Currency of its amounts, an ISO 4217 code"},
+          {"method", "How it is paid"},
+          {"createdAt", "When it was made out (UTC)"}}},
+        {{"PaymentStanding"},
+         {{"status", "Where it stands"},
+          {"externalPaymentId", "The payment's id with the provider; null: none is known"},
+          {"failureReason", "Why it failed, as the provider says; else empty"},
+          {"paidAt", "When it was paid; null: it was not"}}},
+        {{"PaymentFilter"},
+         {{"payrollRunId", "Only of this run, an id from {payroll_runs.list}"},
+          {"staffId", "Only of this person, an id from {staff.list}"},
+          {"status", "Only those that stand so"},
+          {"from", "First day on which they were made out, in UTC"},
+          {"to", "Last such day, included"}}},
+        {{"PaymentStatus"}, {{"", "pending: waits for an attempt of its run; processing: with the provider"}}},
+        {{"PaymentMethod"}, {{"", "How somebody is paid"}}},
+        {{"PayrollCompletedData"},
+         {{"payrollRunId", "The payroll run that the provider has"},
+          {"externalPayrollId", "Its id with the provider"},
+          {"status", "Where it stood when the provider had it"}}},
     };
 }
 

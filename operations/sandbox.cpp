@@ -9,6 +9,7 @@
 #include "commands/sandbox_data_set.hpp"
 #include "events/aggregate.hpp"
 #include "operations/declare.hpp"
+#include "operations/words/words.hpp"
 #include "projections/sandbox/sandboxes.hpp"
 
 namespace workforce::operations {
@@ -233,6 +234,24 @@ std::vector<Operation> sandbox_operations() {
     return {
         content().needs(kManage).by_people().about_sandbox().shows(events::Kind::sandbox).at(get, "/api/sandbox"),
         std::move(resetting).needs(kManage).by_people().about_sandbox().audit().at(post, "/api/sandbox/reset"),
+    };
+}
+
+std::vector<StructWords> sandbox_words() {
+    return {
+        {{"ResetSandbox"},
+         {{"facilityId", "Whose sandbox, from {facilities.list}; required where you have several"},
+          {"seed", "Which data set: the same seed makes the same rows; 1 by default"}}},
+        {{"SandboxAnswer"},
+         {{"facilityId", "Whose sandbox it is"},
+          {"counts", "Rows that a reset would delete"},
+          {"lastReset", "What the last reset did; null: there was none"}}},
+        {{"SandboxResetAnswer"}, {{"facilityId", "Whose sandbox it is"}}},
+        {{"SandboxResetAnswer", "LastReset"},
+         {{"cleared", "Rows that were deleted"},
+          {"seeded", "Rows that were made"},
+          {"seed", "Which data set was made"},
+          {"resetAt", "When (UTC)"}}},
     };
 }
 

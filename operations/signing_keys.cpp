@@ -11,6 +11,7 @@
 
 #include "core/crypto.hpp"
 #include "operations/declare.hpp"
+#include "operations/words/words.hpp"
 
 namespace workforce::operations {
 
@@ -88,6 +89,20 @@ std::vector<Operation> signing_key_operations() {
                     .at(net::Method::get, "/.well-known/jwks.json");
     keys.access = Access::open;
     return {std::move(keys)};
+}
+
+std::vector<StructWords> signing_key_words() {
+    return {
+        {{"JsonWebKeySet"}, {{"keys", "All keys that tokens may be signed by"}}},
+        {{"JsonWebKey"},
+         {{"kty", "Key type, EC"},
+          {"crv", "Curve, P-256"},
+          {"alg", "Algorithm, ES256"},
+          {"use", "What for: sig, signatures"},
+          {"kid", "Names the key, as tokens' headers do"},
+          {"x", "First coordinate, base64url"},
+          {"y", "Second coordinate, base64url"}}},
+    };
 }
 
 }  // namespace workforce::operations

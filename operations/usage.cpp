@@ -10,6 +10,7 @@
 
 #include "operations/declare.hpp"
 #include "operations/usage_csv.hpp"
+#include "operations/words/words.hpp"
 #include "projections/engine/statements.hpp"
 #include "projections/sandbox/sandboxes.hpp"
 
@@ -258,6 +259,46 @@ std::vector<Operation> usage_operations() {
             "Returns the figures of {usage.summary} and the newest 100,000 rows of the window as CSV; `truncated` "
             "says whether there are more.")
             .gives({MediaType::csv}),
+    };
+}
+
+std::vector<StructWords> usage_words() {
+    return {
+        {{"UsageQuery"}, {{"days", "Days that the window goes back from now; 30 where it is not given"}}},
+        {{"UsageSeriesQuery", "UsageTimeseries"},
+         {{"granularity", "How long the buckets are: day (the default) or hour, which at most 31 days are cut into"}}},
+        {{"UsageFigures", "UsageBucket", "UsageOfAgent", "UsageOfTool", "UsageOfKey"},
+         {{"totalCalls", "Requests and calls of tools"},
+          {"errorCount", "Those that were refused or failed"},
+          {"avgLatencyMs", "How long one took on average, in milliseconds"},
+          {"outcomeCount", "Those that had an outcome"}}},
+        {{"UsageFigures", "UsageOfTool"},
+         {{"p95LatencyMs", "The time that 95 of 100 took at most, in milliseconds; above 2,047 up to 1.6 % too high"}}},
+        {{"UsageFigures"}, {{"uniqueKeys", "API keys that were used"}}},
+        {{"UsageSummary"},
+         {{"periodDays", "Days of the window, as asked for"},
+          {"from", "Where the window begins (UTC)"},
+          {"to", "Where it ends: now (UTC)"}}},
+        {{"UsageSummary", "UsageTimeseries", "UsageByAgent", "UsageByTool", "UsageByKey", "UsageOutcomes"},
+         {{"scope", "Whose usage it is"}}},
+        {{"UsageTimeseries"}, {{"data", "The buckets, oldest first"}}},
+        {{"UsageByAgent", "UsageByTool", "UsageByKey", "UsageOutcomes"}, {{"data", "The groups, largest first"}}},
+        {{"UsageBucket"}, {{"bucket", "When the day or hour begins (UTC)"}}},
+        {{"UsageOfAgent"},
+         {{"agentId", "The agent that has this name; null: none of the platform's own, or one that had it before"},
+          {"agent", "Its name, what an MCP client calls itself, or direct"}}},
+        {{"UsageOfAgent", "UsageOfKey"}, {{"lastUsedAt", "When the newest of them came (UTC)"}}},
+        {{"UsageOfTool"},
+         {{"tool", "The tool's name, or the method and route of REST"},
+          {"channel", "How it was asked for: rest, mcp, agent or session"}}},
+        {{"UsageOfKey"},
+         {{"keyId", "The API key; null: another credential"},
+          {"keyName", "Its name; empty for another credential"},
+          {"keyPrefix", "How its secret begins"},
+          {"keyType", "Its type: live or pat"}}},
+        {{"UsageOutcome"},
+         {{"outcomeType", "What was achieved, such as shift_filled"}, {"totalCount", "In how many requests"}}},
+        {{"UsageGranularity"}, {{"", "How long a bucket is, from its start in UTC"}}},
     };
 }
 

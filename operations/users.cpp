@@ -8,6 +8,7 @@
 #include "commands/user_sign_in.hpp"
 #include "operations/accounts.hpp"
 #include "operations/declare.hpp"
+#include "operations/words/words.hpp"
 
 namespace workforce::operations {
 
@@ -193,6 +194,29 @@ std::vector<Operation> user_operations() {
     };
     std::ranges::move(recorded_operations(), std::back_inserter(all));
     return all;
+}
+
+std::vector<StructWords> user_words() {
+    return {
+        {{"users/"}, {{"id", "The user's id, from {users.list}"}}},
+        {{"UserDetails", "UserChanges"},
+         {{"email", "Address to sign in by and to write to; unique on the platform"},
+          {"username", "Another name to sign in by, unique on the platform; the address where it is not given"},
+          {"firstName", "Given name"},
+          {"lastName", "Family name"},
+          {"role", "What the user may do; never above your own"},
+          {"facilityIds", "Facilities that the user is bound to, from {facilities.list}; empty: all of them"},
+          {"staffId", "Staff member whom the user signs in as, from {staff.list}; null: none"}}},
+        {{"NewUser"},
+         {{"password", "At least 12 characters, and no common word; absent: the user is invited by mail"}}},
+        {{"UserFlags"}, {{"status", "Whether the user can sign in"}}},
+        {{"UserSignIn"},
+         {{"mfaEnabled", "Whether signing in takes a one-time code as well"},
+          {"lastLoginAt", "When the user last signed in; null: never"},
+          {"lockedUntil", "End of the lock after failed attempts; null: not locked"}}},
+        {{"UpdateUser"}, {{"isActive", "false deactivates the user, true takes that back"}}},
+        {{"UserFilter"}, {{"role", "Only users of these roles"}, {"status", "Only those that stand so"}}},
+    };
 }
 
 }  // namespace workforce::operations

@@ -7,39 +7,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "operations/operation.hpp"
+
 namespace workforce::operations {
 
 std::vector<StructWords> list_words();
-std::vector<StructWords> facility_words();
-std::vector<StructWords> organization_words();
-std::vector<StructWords> staff_words();
-std::vector<StructWords> staff_query_words();
-std::vector<StructWords> credential_words();
-std::vector<StructWords> shift_words();
-std::vector<StructWords> assignment_words();
-std::vector<StructWords> timesheet_words();
-std::vector<StructWords> payroll_run_words();
-std::vector<StructWords> payment_words();
-std::vector<StructWords> lead_words();
-std::vector<StructWords> trigger_words();
-std::vector<StructWords> app_words();
-std::vector<StructWords> account_words();
-std::vector<StructWords> session_words();
-std::vector<StructWords> api_key_words();
-std::vector<StructWords> account_value_words();
-std::vector<StructWords> webhook_words();
-std::vector<StructWords> delivery_words();
-std::vector<StructWords> payload_words();
-std::vector<StructWords> service_words();
-std::vector<StructWords> notification_words();
-std::vector<StructWords> sandbox_words();
 std::vector<StructWords> document_words();
-std::vector<StructWords> usage_words();
-std::vector<StructWords> billing_words();
-std::vector<StructWords> guardrail_words();
-std::vector<StructWords> approval_words();
-std::vector<StructWords> agent_words();
-std::vector<StructWords> agent_run_words();
 
 namespace {
 
@@ -69,16 +42,12 @@ bool is_verb(std::string_view text) {
 
 std::vector<StructWords> const& all_words() {
     static auto const all = [] {
-        std::vector<StructWords> groups;
-        for (auto* const part :
-             {list_words,       facility_words,    organization_words, staff_words,         staff_query_words,
-              credential_words, shift_words,       assignment_words,   timesheet_words,     lead_words,
-              account_words,    session_words,     api_key_words,      account_value_words, webhook_words,
-              delivery_words,   payload_words,     service_words,      notification_words,  sandbox_words,
-              document_words,   payroll_run_words, payment_words,      usage_words,         billing_words,
-              guardrail_words,  approval_words,    agent_words,        agent_run_words,     trigger_words,
-              app_words}) {
-            std::ranges::move(part(), std::back_inserter(groups));
+        std::vector<StructWords> groups = list_words();
+        std::ranges::move(document_words(), std::back_inserter(groups));
+        for (auto const& resource : resources()) {
+            for (auto* const words : resource.words) {
+                if (words != nullptr) std::ranges::move(words(), std::back_inserter(groups));
+            }
         }
         return groups;
     }();

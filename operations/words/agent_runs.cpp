@@ -1,65 +1,7 @@
-// Words for agents and their runs.
+// Words for runs of agents.
 #include "operations/words/words.hpp"
 
 namespace workforce::operations {
-
-std::vector<StructWords> agent_words() {
-    return {
-        {{"agents/", "agent-builder/"}, {{"id", "The agent's id, from {agents.list}"}}},
-        {{"AgentDetails", "UpdateAgent"},
-         {{"facilityId",
-           "Facility that its calls are limited to, from {facilities.list}; null: where its user may "
-           "act. Fixed"}}},
-        {{"AgentDetails", "AgentChanges"},
-         {{"name", "What it is called; unique in the organization"},
-          {"description", "What it is for. No personal data: it stays in the log"},
-          {"executor", "Whether it does the steps of a plan (scripted), or a model decides what comes next (llm)"},
-          {"plan", "Steps of runs that bring none, at most 50. No personal data: it stays in the log"},
-          {"output",
-           "What a run gives, with templates such as {{steps.s1.result}}; null: its last result. No personal data: it "
-           "stays in the log"},
-          {"instructions", "What a model is told before anything else. No personal data: it stays in the log"},
-          {"modelTier", "Grade that its model counts as; of llm alone"},
-          {"allowedTools", "Names of tools that it may call, with * for any text: shifts_*"},
-          {"approvalMode",
-           "Which of its calls wait for a person: those whose tools say so (default), all that change "
-           "something (always), or those alone that always wait (trusted)"},
-          {"limits", "What a run may take at most"}}},
-        {{"AgentLimits", "AgentLimitsChanges"},
-         {{"maxToolCalls", "Calls of tools; 50 by default"},
-          {"maxSteps", "Steps of a plan, or turns of a model; 50 by default"},
-          {"timeoutSeconds", "Seconds, without those in which it waits for a person; 120 by default"},
-          {"maxTokens", "Tokens that a model reads and writes; 200,000 by default"}}},
-        {{"AgentFlags", "UpdateAgent"},
-         {{"isActive", "Whether runs of it may start; its live runs end when it is deactivated"}}},
-        {{"AgentFlags"}, {{"createdBy", "User who built it; null: a key without one"}}},
-        {{"AgentFilter"},
-         {{"isActive", "Only active ones by default; any for all"}, {"executor", "Only those that work so"}}},
-        {{"PlanStep"},
-         {{"id", "What templates call it; s and its number, from 1, where there is none"},
-          {"tool", "Tool that it calls"},
-          {"arguments",
-           "What the tool is called with. Texts may have templates: {{input.shiftId}}, "
-           "{{steps.open.result.data[0].id}}, {{item}}, {{index}}, {{now.date}}, {{now.time}}, {{event}}"},
-          {"when", "What has to hold, else the step is skipped"},
-          {"forEach",
-           "Path of an array, such as steps.open.result.data: the step is done for each item of it, at most "
-           "100"},
-          {"onError", "Whether the run fails where the step does (stop), or goes on (continue)"}}},
-        {{"AgentDraft"},
-         {{"plan", "Plan to look through; the agent's by default"},
-          {"output", "Output to look through; the agent's by default"},
-          {"allowedTools", "Tools that the plan may call; the agent's by default"}}},
-        {{"PlanFindings"}, {{"valid", "Whether nothing is wrong"}, {"faults", "What is wrong, by field"}}},
-        {{"ModelTierInfo"},
-         {{"tier", "The grade"},
-          {"rank", "Its place, from 1, the least"},
-          {"equivalence", "Patterns of names of models that have it"}}},
-        {{"AgentExecutor"}, {{"", "Who decides what a run does next"}}},
-        {{"AgentApprovalMode"}, {{"", "Which calls of an agent wait for a person"}}},
-        {{"OnStepError"}, {{"", "What becomes of a run whose step fails"}}},
-    };
-}
 
 std::vector<StructWords> agent_run_words() {
     return {
