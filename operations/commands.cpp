@@ -83,6 +83,7 @@ Outcome outcome_of(commands::Reply reply) {
             .refused = reply.refused,
             .version = reply.version,
             .location = std::move(reply.location),
+            .retry_after = reply.retry_after,
             .replayed = reply.replayed,
             .facility = reply.facility,
             .marker = reply.outcome};

@@ -32,6 +32,7 @@ struct Reply {
     std::int64_t version = 0;       ///< the aggregate's, for the ETag; 0: none
     bool replayed = false;          ///< the first answer, told again
     std::optional<Code> refused{};  ///< why it is no success, unless replayed
+    std::int64_t retry_after = 0;   ///< as core::Problem
     int partition = 0;
     std::int64_t position = -1;  ///< of the command's last event; -1: it appended none
     core::Id facility = 0;       ///< of the first of its events that has one; 0: of none
@@ -75,6 +76,7 @@ inline Reply refusal(Submission const& submission, core::Problem const& problem)
     reply.status = core::info(problem.code).status;
     reply.body = submission.render_problem(problem);
     reply.refused = problem.code;
+    reply.retry_after = problem.retry_after;
     return reply;
 }
 
