@@ -37,8 +37,8 @@ std::string user_name() {
 }
 
 events::MasterKeys master_keys(core::Config const& config) {
-    core::Connection connection(workers::session(config, "workforce_projector", "workforce master key"));
-    return events::load_master_keys(config, connection);
+    return core::SessionPool(workers::session(config, "workforce_projector", "workforce master key"), 1)
+        .run([&](core::Connection& connection) { return events::load_master_keys(config, connection); });
 }
 
 std::unique_ptr<events::EventLog> open_for_audit(core::Config const& config) {

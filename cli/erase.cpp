@@ -16,6 +16,7 @@
 #include "cli/owner_request.hpp"
 #include "cli/restored_ids.hpp"
 #include "core/json_io.hpp"
+#include "core/session_pool.hpp"
 #include "events/aggregate.hpp"
 #include "projections/engine/checkpoints.hpp"
 #include "projections/registry.hpp"
@@ -35,13 +36,13 @@ constexpr auto kFoldPause = std::chrono::milliseconds(50);
 
 /// Whose the person is, by the read models or, as these may be behind, by the log.
 Belonging belonging_of(core::Config const& config, events::AggregateRef const& person) {
-    {
-        core::Connection connection(workers::session(config, "workforce_projector", "workforce erase"));
-        auto const rows =
-            connection.execute_sql(fmt::format("SELECT organization_id, is_sandbox FROM read.{} WHERE id = {}",
-                                               projections::table_of(person.kind), person.id));
-        if (!rows.empty()) return {core::read<core::Id>(rows[0][0]), core::read<bool>(rows[0][1])};
-    }
+    auto const rows = core::SessionPool(workers::session(config, "workforce_projector", "workforce erase"), 1)
+                          .run([&](core::Connection& connection) {
+                              return connection.execute_sql(
+                                  fmt::format("SELECT organization_id, is_sandbox FROM read.{} WHERE id = {}",
+                                              projections::table_of(person.kind), person.id));
+                          });
+    if (!rows.empty()) return {core::read<core::Id>(rows[0][0]), core::read<bool>(rows[0][1])};
     auto const log = open_for_audit(config);
     auto const found = find_person(*log, person);
     log->stop();

@@ -9,6 +9,7 @@
 #include "api/versions.hpp"
 #include "cli/command_line.hpp"
 #include "core/session_name.hpp"
+#include "core/session_pool.hpp"
 #include "schemas/migrations.hpp"
 
 namespace {
@@ -70,6 +71,9 @@ int main(int argc, char** argv) {
                                  {{"name", name}});
         }
         workforce::core::name_process(app.get_subcommands().front()->get_name(), loaded->config.installation);
+        // What one part of a command has done with its session, the next one goes on with.
+        workforce::core::SessionPool const sessions(
+            {.url = loaded->config.database_url, .application_name = "workforce command"}, 1);
         return line.run(*loaded);
     } catch (cli::UsageError const& error) {
         return cli::refuse_usage(app, error);

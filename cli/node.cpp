@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
 #include <thread>
@@ -37,6 +39,8 @@ constexpr std::size_t kDeliverySessions = 3;  // one looks for work, two record
 constexpr std::size_t kOwnSessions = 15;      // beside those for lists
 constexpr std::size_t kReactorSessions = 4;
 constexpr std::size_t kDueSessions = 3;
+/// For the first rounds of periodic jobs, which all begin when the process begins to serve.
+constexpr auto kFirstRounds = std::chrono::seconds(2);
 /// No effect is as urgent as a read of one's own write: a transaction may fold what comes in that time.
 constexpr auto kReactorPace = std::chrono::milliseconds(20);
 
@@ -77,6 +81,13 @@ std::string load_billing_secret(core::Config const& config) {
     auto secret = core::load_token("billing_secret_file", config.billing_secret_file);
     if (!secret) throw std::runtime_error(secret.error());
     return *std::move(secret);
+}
+
+/// From then on no statement waits for another's session for longer than its purpose may.
+boost::asio::awaitable<void> end_start_of_sessions() {
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, kFirstRounds);
+    co_await timer.async_wait(boost::asio::use_awaitable);
+    core::SessionBudget::of_process().set_serving(true);
 }
 
 }  // namespace
@@ -216,8 +227,7 @@ Node::~Node() {
     }
 }
 
-void Node::enter() {
-    core::Connection connection(workers::session(runtime_.config, "workforce_writer", "workforce start"));
+void Node::enter(core::Connection& connection) {
     auto const deadline = std::chrono::steady_clock::now() + kRivalPatience;
     std::optional<core::SlowNote> note;
     while (auto const rival = workers::enter(
@@ -241,13 +251,14 @@ void Node::start() {
         projections::require_log_not_behind(runtime_.log, workers::session(runtime_.config, "", "workforce start"));
     }
     if (runner_) {
-        core::Connection connection(workers::session(runtime_.config, "", "workforce start"));
-        workers::reconcile_inactive_organizations(connection);
+        core::SessionPool(workers::session(runtime_.config, "", "workforce start"), 1)
+            .run(&workers::reconcile_inactive_organizations);
     }
     // The ports first: a second instance started by mistake must end before it takes partitions from the first.
     if (front_) front_->listen();
     admin_.listen();
-    enter();
+    core::SessionPool(workers::session(runtime_.config, "workforce_writer", "workforce start"), 1)
+        .run([this](core::Connection& connection) { enter(connection); });
     admin_.start();
     background_.finish(keeper_.start());
     if (role_ == Role::serve) {
@@ -261,6 +272,7 @@ void Node::start() {
     runs_.start();
     admin_services_.writable = front_.has_value();
     serving_ = true;
+    background_.start(end_start_of_sessions());
 }
 
 void Node::announce_start() {

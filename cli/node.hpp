@@ -90,7 +90,7 @@ class Node {
     void look_for_work();
 
     /// Announces the process once none lives that it can't run beside.
-    void enter();
+    void enter(core::Connection& connection);
 
     workers::Role const role_;
     std::string const billing_secret_;  // as the next

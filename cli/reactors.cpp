@@ -10,6 +10,7 @@
 #include "cli/command_line.hpp"
 #include "cli/print_table.hpp"
 #include "core/pretty_json.hpp"
+#include "core/session_pool.hpp"
 #include "events/log/installation.hpp"
 #include "events/log/open_log.hpp"
 #include "workers/engine/standing.hpp"
@@ -61,8 +62,8 @@ std::vector<std::string> names_of_all() {
     return names;
 }
 
-core::Connection open(core::Config const& config) {
-    return core::Connection(workers::reactor_session(workers::session(config, "", "workforce reactors")));
+core::SessionPool open(core::Config const& config) {
+    return {workers::reactor_session(workers::session(config, "", "workforce reactors")), 1};
 }
 
 /// The log's heads; none while it can't be reached.
@@ -80,11 +81,12 @@ std::vector<std::int64_t> read_heads(core::Config const& config) {
 }
 
 ReactorList read_list(core::Config const& config) {
-    auto connection = open(config);
+    auto sessions = open(config);
+    auto const partitions = events::read_installation(config.database_url).partitions;
     auto const standings =
-        workers::read_reactors(connection, events::read_installation(config.database_url).partitions);
+        sessions.run([&](core::Connection& connection) { return workers::read_reactors(connection, partitions); });
     auto const heads = read_heads(config);
-    auto const paused = workers::paused(connection);
+    auto const paused = sessions.run(&workers::paused);
     ReactorList list;
     for (auto const& job : workers::due_jobs()) {
         std::string name(job.name);
@@ -137,18 +139,21 @@ int pause(core::Config const& config, ReactorsArguments const& arguments) {
     if (arguments.reason.empty() || arguments.reason.size() > 500) {
         throw UsageError("--reason has 1 to 500 characters");
     }
-    auto connection = open(workers::checked(config));
+    auto sessions = open(workers::checked(config));
     for (auto const& name : arguments.names) {
-        bool const went_on = workers::pause(connection, name, user_name(), arguments.reason);
+        bool const went_on = sessions.run([&](core::Connection& connection) {
+            return workers::pause(connection, name, user_name(), arguments.reason);
+        });
         fmt::print("{} {}\n", name, went_on ? "stands still" : "was paused before");
     }
     return 0;
 }
 
 int resume(core::Config const& config, ReactorsArguments const& arguments) {
-    auto connection = open(workers::checked(config));
+    auto sessions = open(workers::checked(config));
     for (auto const& name : arguments.names.empty() ? names_of_all() : arguments.names) {
-        fmt::print("{} {}\n", name, workers::resume(connection, name) ? "goes on" : "was not paused");
+        bool const held = sessions.run([&](core::Connection& connection) { return workers::resume(connection, name); });
+        fmt::print("{} {}\n", name, held ? "goes on" : "was not paused");
     }
     return 0;
 }

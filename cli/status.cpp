@@ -13,6 +13,7 @@
 #include "cli/command_line.hpp"
 #include "cli/print_table.hpp"
 #include "core/pretty_json.hpp"
+#include "core/session_pool.hpp"
 #include "events/log/installation.hpp"
 #include "events/log/open_log.hpp"
 #include "projections/engine/checkpoints.hpp"
@@ -162,11 +163,8 @@ void add_skipped(Status& status, core::Connection& connection) {
     }
 }
 
-Status read_status(core::Config const& config) {
+Status status_by(core::Connection& connection, core::Config const& config) {
     Status status;
-    workers::checked(config);
-    core::Connection connection(projections::aimed_at(workers::session(config, "workforce_reader", "workforce status"),
-                                                      projections::Tables::live));
     // Positions before the heads, which move on: none is beyond the head that is shown with it.
     auto const folded = events::read_folded(config.database_url);
     auto numbers = first_numbers(
@@ -203,6 +201,15 @@ Status read_status(core::Config const& config) {
     status.ok = status.ok && status.stopped.empty() && status.ahead.empty();
     add_skipped(status, connection);
     return status;
+}
+
+Status read_status(core::Config const& config) {
+    workers::checked(config);
+    auto const options = projections::aimed_at(workers::session(config, "workforce_reader", "workforce status"),
+                                               projections::Tables::live);
+    return core::SessionPool(options, 1).run([&](core::Connection& connection) {
+        return status_by(connection, config);
+    });
 }
 
 /// Whether the process lives, and what keeps it from writing.

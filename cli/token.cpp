@@ -6,6 +6,7 @@
 
 #include "api/credentials/person_tokens.hpp"
 #include "cli/command_line.hpp"
+#include "core/session_pool.hpp"
 #include "events/master_key_table.hpp"
 #include "workers/runtime.hpp"
 
@@ -17,13 +18,15 @@ constexpr core::Statement kFind{"token_find_user",
 
 /// Prints a first-party token of the user with that e-mail address, for an hour.
 int mint(core::Config const& config, std::string const& email) {
-    core::Connection readers(workers::session(config, "workforce_projector", "workforce token"));
-    auto const rows = readers.execute(kFind, email);
+    auto const rows = core::SessionPool(workers::session(config, "workforce_projector", "workforce token"), 1)
+                          .run([&](core::Connection& connection) { return connection.execute(kFind, email); });
     if (rows.empty()) throw std::runtime_error(fmt::format("there is no user with the address {}", email));
-    core::Connection connection(workers::session(config, "workforce_writer", "workforce token"));
-    auto const keys = events::load_master_keys(config, connection);
     api::Person const person{core::read<core::Id>(rows[0][0]), core::read<core::Id>(rows[0][1])};
-    auto const token = api::mint_person_token(connection, keys, person);
+    auto const token = core::SessionPool(workers::session(config, "workforce_writer", "workforce token"), 1)
+                           .run([&](core::Connection& connection) {
+                               auto const keys = events::load_master_keys(config, connection);
+                               return api::mint_person_token(connection, keys, person);
+                           });
     if (!token) throw std::runtime_error(fmt::format("the account of {} is not active", email));
     fmt::print("{}\n", *token);
     return 0;

@@ -102,14 +102,13 @@ Connection::Connection(ConnectionOptions const& options) : Connection(options, C
 Connection::Connection(ConnectionOptions const& options, Clock::time_point asked) try
     : opened_(asked),
       session_(session_url(options)),
-      open_(session_use(options.application_name, options.role).open),
-      watch_(session_.sock(), answer_limit(options)) {
+      open_(std::in_place, session_use(options.application_name, options.role).open),
+      watch_(std::in_place, session_.sock(), answer_limit(options)) {
     never_reconnect(session_);
     // What else the server says of an error shows the statement and rows, whose values belong into no log.
     session_.set_verbosity(pqxx::connection_base::terse);
-    Watch::Question const question(watch_);
-    pqxx::nontransaction(session_).exec(
-        session_opening(options, [this](std::string const& text) { return session_.quote(text); }));
+    Watch::Question const question(*watch_);
+    pqxx::nontransaction(session_).exec(session_opening(options, [this](auto const& text) { return quote(text); }));
     database_outage().answered(asked);
 } catch (pqxx::sql_error const&) {
     throw;
@@ -122,7 +121,7 @@ Connection::Connection(ConnectionOptions const& options, Clock::time_point asked
 
 template <class F>
 pqxx::result Connection::guarded(F&& send) {
-    Watch::Question const question(watch_);
+    Watch::Question const question(*watch_);
     auto const asked = Clock::now();
     try {
         auto result = [&] {
@@ -149,7 +148,7 @@ pqxx::result Connection::guarded(F&& send) {
 
 void Connection::report(pqxx::failure const& failed, Clock::time_point asked) const noexcept {
     auto const* const refused = dynamic_cast<pqxx::sql_error const*>(&failed);
-    if (watch_.cut()) {
+    if (watch_->cut()) {
         database_outage().failed("it gives no answer", asked);
     } else if (refused == nullptr || refused->sqlstate().empty() || refused->sqlstate().starts_with("57P")) {
         std::string_view const text = failed.what();
@@ -170,7 +169,7 @@ pqxx::result Connection::execute_prepared(Statement const& statement, std::span<
     }
     return guarded([&](pqxx::transaction_base& transaction) {
         session_.prepare_now(std::string(statement.name));
-        watch_.asked();  // anew: what follows has its own time
+        watch_->asked();  // anew: what follows has its own time
         return transaction.exec(context_change() + execute_text(statement, parameters));
     });
 } catch (pqxx::data_exception const& fault) {
@@ -217,12 +216,12 @@ pqxx::transaction_base& Connection::open_transaction() {
 
 void Connection::begin() {
     if (transaction_) throw std::logic_error("transactions do not nest");
-    Watch::Question const question(watch_);
+    Watch::Question const question(*watch_);
     transaction_ = std::make_unique<pqxx::work>(session_);
 }
 
 void Connection::commit() {
-    Watch::Question const question(watch_);
+    Watch::Question const question(*watch_);
     auto const asked = Clock::now();
     try {
         transaction_->commit();
@@ -234,9 +233,19 @@ void Connection::commit() {
 }
 
 void Connection::roll_back() noexcept {
-    Watch::Question const question(watch_);
+    Watch::Question const question(*watch_);
     transaction_.reset();
     current_.reset();  // the settings that the transaction made are gone with it
+}
+
+void Connection::reset_to(ConnectionOptions const& options) {
+    open_.emplace(session_use(options.application_name, options.role).open);
+    watch_.emplace(session_.sock(), answer_limit(options));
+    // Prepared statements stay: a name stands for one text. But they may have been planned under other settings.
+    constexpr std::string_view kReset = "RESET ROLE; RESET ALL; DISCARD PLANS; ";
+    use({});
+    current_ = wanted_;  // as RESET leaves it
+    execute_sql(std::string(kReset) + session_opening(options, [this](auto const& text) { return quote(text); }));
 }
 
 bool Connection::usable() const noexcept {

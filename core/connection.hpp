@@ -128,9 +128,14 @@ class Connection {
     /// The session itself, for notifications.
     [[nodiscard]] pqxx::connection& raw() { return session_; }
     /// For statements that go by raw(): until the end of its life the server owes an answer.
-    [[nodiscard]] Watch::Question question() { return Watch::Question(watch_); }
+    [[nodiscard]] Watch::Question question() { return Watch::Question(*watch_); }
     /// Whether the session was given up because its server stood still.
-    [[nodiscard]] bool fell_silent() const { return watch_.cut(); }
+    [[nodiscard]] bool fell_silent() const { return watch_->cut(); }
+
+    /// Makes it a session of other options, for the same URL, as if it had been opened with them: settings, role,
+    /// tenant and plans are theirs. It costs a round trip, where a new session costs the server a process. Outside a
+    /// transaction. Errors: as execute_sql(); the session is of no use then.
+    void reset_to(ConnectionOptions const& options);
 
     /// False once the session is known to be lost; looks at the socket for a farewell of the server's, without waiting.
     [[nodiscard]] bool usable() const noexcept;
@@ -151,11 +156,12 @@ class Connection {
     std::string execute_text(Statement const& statement, std::span<Parameter const> parameters);
     template <class F>
     pqxx::result guarded(F&& send);
+    [[nodiscard]] std::string quote(std::string const& text) { return session_.quote(text); }
 
     Clock::time_point const opened_;  // when it was asked for
     pqxx::connection session_;
-    CountOne const open_;
-    Watch watch_;
+    std::optional<CountOne> open_;  // under the options that it has now, as the watch
+    std::optional<Watch> watch_;
     std::unique_ptr<pqxx::transaction_base> transaction_;
     std::unordered_map<std::string_view, std::string_view> declared_;
     TenantContext wanted_;

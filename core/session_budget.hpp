@@ -32,9 +32,11 @@ enum class SessionPurpose : std::uint8_t {
 };
 
 /// The sessions of the process. Sessions with equal options form a group, whatever pools they were opened for. Within
-/// the limit a session is opened when a group has none idle; where the limit is reached, the one that was idle for the
-/// longest time ends first, of whatever group. Idle sessions end after 90 s, and soon where there are more than
-/// kMostIdle. Thread-safe.
+/// the limit a session is opened when a group has none; where all that it has are in use, once who asks has waited for
+/// as long as its purpose may, or, before the process serves, once all who ask have waited for long enough together.
+/// Idle sessions for which no pool is left go on as sessions of other groups; so does, where the limit is reached, the
+/// one that was idle for the longest time. Idle sessions end after 90 s, and soon where there are more than kMostIdle.
+/// Thread-safe.
 class SessionBudget {
    public:
     using Clock = std::chrono::steady_clock;
@@ -56,6 +58,9 @@ class SessionBudget {
         std::size_t pools = 0;
         std::size_t lent = 0;
         std::vector<Idle> idle{};  // the last one was used last
+        /// How long those who asked have waited together since then; jobs don't count. For the time before serving.
+        Clock::duration waited{};
+        Clock::time_point waits_since{};
     };
     /// A pool's part in its group.
     struct Share {
@@ -70,12 +75,17 @@ class SessionBudget {
     /// From now on no session is opened past so many, kReserved or more. Until the first call there is no limit.
     void limit(std::size_t sessions);
 
-    /// The group of such sessions, until as many calls of leave().
+    /// Says whether callers wait for what the process does. A start and a command, which it is until the first call,
+    /// would rather wait for a session in use than open one more.
+    void set_serving(bool serving);
+
+    /// The group of such sessions, until as many calls of leave(). Sessions that nobody asks for any more wait for
+    /// whoever comes next to their database for as long as there is another group of it.
     Group& join(ConnectionOptions const& options);
     void leave(Group& group);
 
     /// Waits for a session of the share, up to its connect timeout: an idle one, or null for the right to open one.
-    /// Errors: DatabaseUnavailable.
+    /// One of another group has been reset to the share's options. Errors: DatabaseUnavailable.
     std::unique_ptr<Connection> take(Share& share, SessionPurpose purpose);
     /// Ends what take() began; null where the session was closed.
     void give_back(Share& share, SessionPurpose purpose, std::unique_ptr<Connection> session);
@@ -98,17 +108,25 @@ class SessionBudget {
     [[nodiscard]] std::size_t idle_count() const;
     /// Whether one more session needs the place of an idle one.
     [[nodiscard]] bool is_full() const;
-    void grant(Waiter& waiter);
+    /// When one more session may be opened for who waits, whose group has others that may soon be idle.
+    [[nodiscard]] Clock::time_point opens_at(Waiter const& waiter) const;
+    void grant(Waiter& waiter, Clock::time_point now);
+    /// Has a waiter go on whose group has no session idle: with another group's, or the right to open one.
+    void grant_other(Waiter& waiter);
     /// Grants to all who wait and may have, in the order in which they came.
     void admit();
-    /// The group with the session that has been idle for the longest time; null without any.
-    Group* longest_idle();
-    static std::unique_ptr<Connection> take_first(Group& group);
+    /// Of the groups that `counts` takes, the one with the session that has been idle for the longest time; null
+    /// without any.
+    template <class F>
+    Group* longest_idle(F counts);
+    /// Its first idle session. The group is gone where that was all of it.
+    std::unique_ptr<Connection> take_first(Group& group);
     /// Takes sessions out that were idle for too long.
     std::vector<std::unique_ptr<Connection>> take_rested(Clock::time_point now);
 
     std::mutex mutex_;
     std::size_t limit_ = kUnlimited;
+    bool serving_ = false;
     std::array<std::size_t, kPurposes> held_{};
     std::list<Group> groups_;
     std::list<Waiter*> waiters_;

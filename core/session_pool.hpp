@@ -37,6 +37,11 @@ class SessionPool {
         Connection* live();
         /// Opens a session. Errors: pqxx::broken_connection.
         Connection& open();
+        /// The one that is alive, or else a new one. Errors: as open().
+        Connection& session() {
+            auto* const alive = live();
+            return alive != nullptr ? *alive : open();
+        }
         /// Ends the session, for its state is not known.
         void close();
 
@@ -53,8 +58,7 @@ class SessionPool {
     std::invoke_result_t<F&, Connection&> run(F&& work) {
         Loan loan(*this);
         try {
-            auto* const live = loan.live();
-            return work(live != nullptr ? *live : loan.open());
+            return work(loan.session());
         } catch (...) {
             loan.close();
             rethrow_unavailable();

@@ -103,7 +103,7 @@ void SessionWatch::run() {
 void SessionWatch::serve_session() {
     std::optional<SessionPool::Loan> loan;
     try {
-        auto& session = loan.emplace(pool_).open();
+        auto& session = loan.emplace(pool_).session();
         note(true);
         std::vector<Guest*> guests;
         while (take_roll(guests)) {

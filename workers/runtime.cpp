@@ -20,9 +20,13 @@
 namespace workforce::workers {
 namespace {
 
+core::SessionPool start_sessions(core::Config const& config) {
+    return {session(config, "workforce_writer", "workforce start"), 1};
+}
+
 events::MasterKeys load_keys(core::Config const& config) {
-    core::Connection connection(session(config, "workforce_writer", "workforce start"));
-    return events::load_master_keys(config, connection);
+    return start_sessions(config).run(
+        [&](core::Connection& connection) { return events::load_master_keys(config, connection); });
 }
 
 std::string process_name() {
@@ -95,8 +99,7 @@ core::ConnectionOptions writer_session(core::Config const& config) {
 core::Config checked(core::Config const& config) {
     core::SlowNote const note(place_of(config));
     events::require_log(config.database_url, config.log, config.kafka_topic);
-    core::SessionPool sessions(session(config, "workforce_writer", "workforce start"), 1);
-    sessions.run(
+    start_sessions(config).run(
         [&](core::Connection& connection) { events::require_writable(connection, config.log, config.kafka_topic); });
     return config;
 }
@@ -130,9 +133,10 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
                 write_check(leases, clock, config, ownership), residency(config, store, reservations, ownership)) {
     // A mend may be signed with any of them while one replaces another.
     log.set_key({log.key().installation, master_keys.public_keys()});
-    core::Connection connection(session(config, "workforce_writer", "workforce start"));
-    events::record_master_key(connection, master_keys);
-    activate(connection, activations);
+    start_sessions(config).run([&](core::Connection& connection) {
+        events::record_master_key(connection, master_keys);
+        activate(connection, activations);
+    });
     store.require_indexes();
 }
 
@@ -146,9 +150,10 @@ void Runtime::stop() {
 }
 
 void record_reactor_starts(core::Config const& config) {
-    core::Connection connection(session(config, "", "workforce migrate"));
-    record_starts(connection, events::read_installation(config.database_url).partitions,
-                  [&] { return events::open_log(config); });
+    auto const partitions = events::read_installation(config.database_url).partitions;
+    core::SessionPool(session(config, "", "workforce migrate"), 1).run([&](core::Connection& connection) {
+        record_starts(connection, partitions, [&] { return events::open_log(config); });
+    });
 }
 
 void migrate(core::Config const& config) {

@@ -32,11 +32,11 @@ struct Reply {
     std::int64_t version = 0;       ///< the aggregate's, for the ETag; 0: none
     bool replayed = false;          ///< the first answer, told again
     std::optional<Code> refused{};  ///< why it is no success, unless replayed
-    std::int64_t retry_after = 0;   ///< as core::Problem
     int partition = 0;
-    std::int64_t position = -1;  ///< of the command's last event; -1: it appended none
-    core::Id facility = 0;       ///< of the first of its events that has one; 0: of none
-    std::string_view outcome{};  ///< that usage marks (events/outcomes.hpp); static text, empty: none, or replayed
+    std::int64_t position = -1;    ///< of the command's last event; -1: it appended none
+    core::Id facility = 0;         ///< of the first of its events that has one; 0: of none
+    std::string_view outcome{};    ///< that usage marks (events/outcomes.hpp); static text, empty: none, or replayed
+    std::int64_t retry_after = 0;  ///< of a refusal: as core::Problem has it
 };
 
 /// What `render` makes of a decision once the state shows it.

@@ -13,6 +13,7 @@ from kafka_cluster import shared
 
 AT_REST = 10
 UNDER_LOAD = 24
+BY_A_START = 20  # until it rests: about ten, thirty where nobody waits for another's session
 OPENED_AT_REST = 5  # in the time below: none, but where the machine is so busy that jobs of the same moment overlap
 REST_SECONDS = 15
 CLIENTS = 16
@@ -38,9 +39,20 @@ def use(client):
 class Place:
     """An installation whose processes pg_stat_activity names by their roles, one each."""
 
-    def __init__(self, name, processes, clients):
-        self.name, self.processes, self.clients = name, processes, clients
-        self.postgres = processes[0].postgres
+    def __init__(self, name, postgres):
+        self.name, self.postgres, self.processes, self.clients = name, postgres, [], []
+        self._before = self.opened()
+
+    def runs(self, processes, client):
+        """Notes what has been started in it, and of whom clients ask."""
+        self.processes, self.clients = processes, [client() for _ in range(CLIENTS)]
+        return self
+
+    def check_start(self):
+        """That the processes opened few sessions since the place was made."""
+        opened = self.opened() - self._before
+        print(f"summary: {self.name}: sessions opened by a start: {opened}")
+        assert opened <= BY_A_START * len(self.processes), f"{self.name}: {opened} sessions"
 
     def end(self):
         for process in self.processes:
@@ -82,15 +94,19 @@ class SessionsTest(unittest.TestCase):
 
     def serve(self, kafka=None):
         postgres = self.enterContext(support.Postgres())
-        service = self.enterContext(support.Service(postgres, kafka))
-        self.check_metrics(service)
-        return Place("serve" + (" on Kafka" if kafka else ""), [service], [rest.client_of(service) for _ in range(CLIENTS)])
+        service = support.Service(postgres, kafka)
+        self.addCleanup(service.close)
+        service.install()
+        place = Place("serve" + (" on Kafka" if kafka else ""), postgres)
+        service.start()
+        return place.runs([service], lambda: rest.client_of(service))
 
     def cluster(self, kafka=None):
         postgres = self.enterContext(support.Postgres())
         installation = self.enterContext(cluster.Cluster(postgres, kafka))
+        place = Place("cluster" + (" on Kafka" if kafka else ""), postgres)
         api, workers = installation.start("api", "workers")
-        return Place("cluster" + (" on Kafka" if kafka else ""), [api, workers], [api.client() for _ in range(CLIENTS)])
+        return place.runs([api, workers], api.client)
 
     def check_metrics(self, service):
         """What the process says of itself, by role."""
@@ -107,6 +123,8 @@ class SessionsTest(unittest.TestCase):
         places = [self.serve(), self.cluster(), self.serve(kafka), self.cluster(kafka)]
         for place in places:
             place.wait_for_rest("at rest")
+            place.check_start()
+        self.check_metrics(places[0].processes[0])
         before = [place.opened() for place in places]
         time.sleep(REST_SECONDS)
         for place, then in zip(places, before, strict=True):

@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <functional>
 #include <future>
 #include <latch>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -27,7 +29,10 @@ using std::chrono::milliseconds;
 
 class SessionBudgetTest : public testing::Test {
    protected:
-    ~SessionBudgetTest() override { SessionBudget::of_process().limit(SessionBudget::kUnlimited); }
+    ~SessionBudgetTest() override {
+        SessionBudget::of_process().limit(SessionBudget::kUnlimited);
+        SessionBudget::of_process().set_serving(false);
+    }
 
     [[nodiscard]] ConnectionOptions options(std::string name) const {
         return {.url = database_.url(), .application_name = std::move(name)};
@@ -55,6 +60,35 @@ class SessionBudgetTest : public testing::Test {
         }
     }
 
+    /// How long one waits for a session of a new group, whose only one stays in use; `meanwhile` is called once it
+    /// waits, or has one.
+    SessionBudget::Clock::duration second_waits(
+        SessionPurpose purpose, std::function<void()> const& meanwhile = [] {}) {
+        auto const name = fmt::format("budget {}", ++groups_);
+        SessionPool first(options(name), 1);
+        SessionPool second(options(name), 1, purpose);
+        return first.run([&](Connection&) {
+            std::atomic<bool> has = false;
+            auto waited = std::async(std::launch::async, [&] {
+                auto const since = SessionBudget::Clock::now();
+                SessionPool::Loan const loan(second);
+                has = true;
+                return SessionBudget::Clock::now() - since;
+            });
+            while (second.use().waiting == 0 && !has) std::this_thread::yield();
+            meanwhile();
+            return waited.get();
+        });
+    }
+
+    /// Returns once `waits` took less than a tenth of a second, which a busy machine may keep from it for a while.
+    template <class F>
+    void wait_until_short(F waits) {
+        auto const deadline = SessionBudget::Clock::now() + std::chrono::seconds(60);
+        while (waits() >= milliseconds(100)) ASSERT_LT(SessionBudget::Clock::now(), deadline);
+    }
+
+    int groups_ = 0;
     tests::TestDatabase const database_{tests::TestDatabase::Schema::empty};
     Connection admin_{ConnectionOptions{.url = database_.url()}};
 };
@@ -85,6 +119,55 @@ TEST_F(SessionBudgetTest, SessionsOfAGroupEndWithItsLastPool) {
         EXPECT_EQ(there(), 1U);
     }
     wait_for_at_most(0);
+}
+
+TEST_F(SessionBudgetTest, ASessionThatNobodyAsksForGoesOnAsAnother) {
+    admin_.execute_sql(
+        "CREATE SCHEMA aside; GRANT USAGE ON SCHEMA aside TO public;"
+        "CREATE TABLE aside.place AS SELECT 'aside' AS name; CREATE TABLE public.place AS SELECT 'public' AS name;"
+        "GRANT SELECT ON aside.place, public.place TO public");
+    static constexpr Statement kIs{"budget_is", R"(
+SELECT current_setting('application_name'), current_setting('search_path'), current_setting('statement_timeout'),
+       current_setting('enable_seqscan'), coalesce(current_setting('app.organization', true), ''), current_user,
+       (SELECT name FROM place))"};
+    auto const is = [](Connection& connection) {
+        std::vector<std::string> all{std::to_string(connection.raw().backendpid())};
+        for (auto const& field : connection.execute(kIs)[0]) all.push_back(read<std::string>(field));
+        return all;
+    };
+    auto first = by_index(options("budget first"));
+    first.role = "pg_monitor";
+    first.statement_timeout = milliseconds(7000);
+    first.settings.emplace_back("search_path", "aside");
+    SessionPool const stays(options("budget stays"), 1);
+    std::optional<SessionPool> left(std::in_place, first, 1);
+    auto const before = left->run([&](Connection& connection) {
+        connection.use({.organization = 7});
+        return is(connection);
+    });
+    EXPECT_EQ(before,
+              (std::vector<std::string>{before[0], "budget first", "aside", "7s", "off", "7", "pg_monitor", "aside"}));
+    left.reset();
+    auto const fresh = is(admin_);
+    SessionPool next(options("budget next"), 1);
+    EXPECT_EQ(next.run(is),
+              (std::vector<std::string>{before[0], "budget next", fresh[2], "10s", "on", "", fresh[6], "public"}));
+    EXPECT_EQ(next.use().open, 1);
+    EXPECT_EQ(session_use("budget first", "pg_monitor").open, 0);
+    SessionPool again(first, 1);
+    EXPECT_NE(again.run(is)[0], before[0]) << "it is taken from nobody who may want it back";
+}
+
+TEST_F(SessionBudgetTest, ASessionThatWasLostMeanwhileIsNotTaken) {
+    SessionPool const stays(options("budget stays"), 1);
+    auto const lost = [&] {
+        SessionPool left(options("budget left"), 1);
+        return pid(left);
+    }();
+    admin_.execute_sql(fmt::format("SELECT pg_terminate_backend({})", lost));
+    wait_for_at_most(0);
+    SessionPool next(options("budget next"), 1);
+    EXPECT_NE(pid(next), lost);
 }
 
 TEST_F(SessionBudgetTest, TheNextUserFindsNothingOfTheOneBefore) {
@@ -214,10 +297,58 @@ TEST_F(SessionBudgetTest, TheLongestIdleSessionMakesRoom) {
     for (std::size_t i = 0; i < SessionBudget::kReserved + 5; ++i) {
         pids.push_back(pid(pools.emplace_back(options(fmt::format("budget {}", i)), 1)));
     }
-    wait_for_at_most(SessionBudget::kReserved);
     EXPECT_EQ(pid(pools.back()), pids.back()) << "the one that was used last is still there";
     EXPECT_NE(pid(pools.front()), pids.front());
-    wait_for_at_most(SessionBudget::kReserved);
+    EXPECT_EQ(std::set<int>(pids.begin(), pids.end()).size(), SessionBudget::kReserved) << "it goes on as another";
+    EXPECT_EQ(there(), SessionBudget::kReserved);
+}
+
+TEST_F(SessionBudgetTest, OnlyAStartWaitsRatherThanOpenOneMore) {
+    EXPECT_GE(second_waits(SessionPurpose::log), milliseconds(100));
+    SessionBudget::of_process().set_serving(true);
+    wait_until_short([&] { return second_waits(SessionPurpose::log); });
+    wait_until_short([&] { return second_waits(SessionPurpose::request); });
+    EXPECT_GE(second_waits(SessionPurpose::job), milliseconds(100));
+}
+
+TEST_F(SessionBudgetTest, WhoWaitsWhenTheProcessBeginsToServeHasItsTurn) {
+    wait_until_short([&] {
+        SessionBudget::of_process().set_serving(false);
+        return second_waits(SessionPurpose::log, [] { SessionBudget::of_process().set_serving(true); });
+    });
+}
+
+TEST_F(SessionBudgetTest, UsersOfAGroupWaitTogetherInAStart) {
+    wait_until_short([&]() -> SessionBudget::Clock::duration {
+        SessionPool pool(options(fmt::format("budget {}", ++groups_)), 3);
+        std::array<std::latch, 2> has{std::latch(2), std::latch(2)};
+        std::array<std::latch, 2> ends{std::latch(1), std::latch(1)};
+        auto const use = [&](std::size_t i) {
+            return std::async(std::launch::async, [&, i] {
+                return pool.run([&, i](Connection& connection) {
+                    has.at(i).arrive_and_wait();
+                    ends.at(i).wait();
+                    return connection.raw().backendpid();
+                });
+            });
+        };
+        auto first = use(0);
+        has[0].arrive_and_wait();
+        auto second = use(1);
+        while (pool.use().waiting == 0 && pool.use().used < 2) std::this_thread::yield();
+        std::this_thread::sleep_for(milliseconds(50));
+        ends[0].count_down();
+        has[1].arrive_and_wait();
+        auto const first_pid = first.get();
+        auto const since = SessionBudget::Clock::now();
+        auto const waited = [&] {
+            SessionPool::Loan const loan(pool);
+            return SessionBudget::Clock::now() - since;
+        }();
+        ends[1].count_down();
+        bool const went_on = second.get() == first_pid;
+        return went_on ? waited : milliseconds(100);  // else the first one's session was there to have
+    });
 }
 
 TEST_F(SessionBudgetTest, FewStayIdle) {
