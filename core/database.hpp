@@ -1,6 +1,7 @@
 // Database threads: blocking sessions for coroutines to await.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -59,13 +60,31 @@ class Database {
     ~Database();
 
     /// Calls `work(Connection&)` on a thread of the pool and resumes the caller on its own executor with the result or
-    /// the exception. A job begins outside
-    /// a transaction with the tenant's context; jobs of different organizations take turns. Without a tenant it is of
-    /// the service itself, sees nothing, and finds room whatever tenants ask for. Jobs are never repeated; libpqxx's
-    /// exceptions for a lost, silent or overloaded server become DatabaseUnavailable. Throws DatabaseBusy when too many
-    /// jobs wait. `work` should own what it uses; it is destroyed on the pool's thread.
+    /// the exception. A job begins outside a transaction with the tenant's context; jobs of different organizations
+    /// take turns. Without a tenant it is of the service itself, sees nothing, and finds room whatever tenants ask for.
+    /// Jobs are never repeated; libpqxx's exceptions for a lost, silent or overloaded server become
+    /// DatabaseUnavailable. Throws DatabaseBusy when too many jobs wait. `work` should own what it uses; it is
+    /// destroyed on the pool's thread.
     template <class F>
     boost::asio::awaitable<std::invoke_result_t<F&, Connection&>> run(F work, std::optional<TenantContext> tenant = {});
+
+    /// As run(), with the work in a transaction.
+    template <class F>
+    auto transact(F work, std::optional<TenantContext> tenant = {}) {
+        return run(
+            [work = std::move(work)](Connection& connection) mutable {
+                return connection.transaction([&] { return work(connection); });
+            },
+            tenant);
+    }
+    /// The result of one statement with these parameters, as run() has it.
+    template <class... Args>
+    boost::asio::awaitable<pqxx::result> execute(Statement statement, Args const&... args) {
+        std::array<Parameter, sizeof...(Args)> parameters{to_parameter(args)...};
+        return run([statement, parameters = std::move(parameters)](Connection& connection) {
+            return connection.execute_prepared(statement, parameters);
+        });
+    }
 
     /// The rows of a short statement, under the same errors as run(). Callers must run on an io_context of one thread,
     /// which then has a session of its own where many callers' statements travel together; while that is not there, or

@@ -24,12 +24,17 @@ using Parameter = std::optional<std::string>;
 struct Bytes {
     std::string_view data;
 };
+/// The same, of data that it owns.
+struct Blob {
+    std::string data;
+};
 
-/// The parameter of a value: text, numbers, booleans, moments, Bytes, optionals of them (NULL when empty) and
+/// The parameter of a value: text, numbers, booleans, moments, Bytes, Blob, optionals of them (NULL when empty) and
 /// contiguous ranges of them (arrays). Text with a NUL byte, which Postgres can't hold, throws std::invalid_argument.
 Parameter to_parameter(std::string_view text);
 Parameter to_parameter(Bytes bytes);
 Parameter to_parameter(double value);
+inline Parameter to_parameter(Blob const& blob) { return to_parameter(Bytes{blob.data}); }
 inline Parameter to_parameter(std::string const& text) { return to_parameter(std::string_view(text)); }
 inline Parameter to_parameter(char const* text) { return to_parameter(std::string_view(text)); }
 inline Parameter to_parameter(std::nullopt_t) { return std::nullopt; }

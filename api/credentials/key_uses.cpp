@@ -8,6 +8,7 @@
 #include "api/sql.hpp"
 #include "core/logging.hpp"
 #include "core/outage.hpp"
+#include "core/row_columns.hpp"
 #include "workers/store/erasures.hpp"
 
 namespace workforce::api {
@@ -68,21 +69,12 @@ void KeyUses::put_back(Uses uses) {
 boost::asio::awaitable<void> KeyUses::write() {
     auto uses = take_all();
     if (uses.empty()) co_return;
-    std::vector<core::Id> organizations, keys, users;
-    std::vector<core::Timestamp> times;
-    std::vector<std::string> addresses;
-    for (auto const& [key, use] : uses) {
-        organizations.push_back(use.organization);
-        keys.push_back(key);
-        users.push_back(use.user);
-        times.push_back(use.at);
-        addresses.push_back(use.address);
-    }
     try {
-        co_await writes_.run([&](core::Connection& connection) {
-            connection.transaction([&] {
-                workers::hold_addresses(connection);
-                connection.execute(kWrite, organizations, keys, users, times, addresses);
+        co_await writes_.transact([&](core::Connection& connection) {
+            workers::hold_addresses(connection);
+            core::execute_rows(connection, kWrite, uses, [](auto const& each) {
+                auto const& [key, use] = each;
+                return std::tuple(use.organization, key, use.user, use.at, std::string_view(use.address));
             });
         });
         late_ = false;

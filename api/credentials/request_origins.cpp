@@ -8,6 +8,7 @@
 #include "api/sql.hpp"
 #include "core/logging.hpp"
 #include "core/outage.hpp"
+#include "core/row_columns.hpp"
 #include "workers/store/erasures.hpp"
 
 namespace workforce::api {
@@ -41,24 +42,16 @@ boost::asio::awaitable<void> RequestOrigins::store(RequestOrigin origin) {
 }
 
 boost::asio::awaitable<std::vector<bool>> RequestOrigins::write(std::vector<RequestOrigin> origins) {
-    std::vector<core::Id> organizations, users;
-    std::vector<std::string> requests, addresses, agents;
-    std::vector<core::Timestamp> times;
-    for (auto& origin : origins) {
-        organizations.push_back(origin.organization);
-        requests.push_back(std::move(origin.request_id));
-        users.push_back(origin.user);
-        addresses.push_back(std::move(origin.address));
-        agents.push_back(std::move(origin.agent));
-        times.push_back(origin.at);
-    }
-    co_await writes_.run([=](core::Connection& connection) {
-        connection.transaction([&] {
-            workers::hold_addresses(connection);
-            connection.execute(kWriteOrigins, organizations, requests, users, addresses, agents, times);
+    auto const count = origins.size();
+    co_await writes_.transact([origins = std::move(origins)](core::Connection& connection) {
+        workers::hold_addresses(connection);
+        core::execute_rows(connection, kWriteOrigins, origins, [](RequestOrigin const& origin) {
+            using Text = std::string_view;
+            return std::tuple(origin.organization, Text(origin.request_id), origin.user, Text(origin.address),
+                              Text(origin.agent), origin.at);
         });
     });
-    co_return std::vector<bool>(origins.size(), true);
+    co_return std::vector<bool>(count, true);
 }
 
 void RequestOrigins::unused(core::Id organization, std::string request_id) {
@@ -80,8 +73,7 @@ boost::asio::awaitable<void> RequestOrigins::remove_unused() {
         requests.push_back(request);
     }
     try {
-        co_await writes_.run(
-            [=](core::Connection& connection) { connection.execute(kRemoveOrigins, organizations, requests); });
+        co_await writes_.execute(kRemoveOrigins, organizations, requests);
     } catch (...) {
         std::lock_guard const lock(mutex_);
         std::move(unused.begin(), unused.end(), std::back_inserter(unused_));

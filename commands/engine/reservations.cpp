@@ -2,6 +2,7 @@
 #include "commands/engine/reservations.hpp"
 
 #include "core/crypto.hpp"
+#include "core/row_columns.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -53,20 +54,6 @@ core::ConnectionOptions session_options(core::ConnectionOptions options) {
     return options;
 }
 
-/// Needs as the arrays of a statement.
-struct Columns {
-    std::vector<std::string> digests;
-    std::vector<std::string_view> kinds;
-    std::vector<Id> subjects;
-    std::vector<Id> organizations;
-
-    [[nodiscard]] std::vector<core::Bytes> bytes() const {
-        std::vector<core::Bytes> all;
-        for (auto const& digest : digests) all.push_back({digest});
-        return all;
-    }
-};
-
 }  // namespace
 
 Reservations::Reservations(core::ConnectionOptions connection, events::MasterKeys keys, std::size_t sessions)
@@ -82,39 +69,30 @@ std::string Reservations::digest(Need const& need) const {
 }
 
 std::vector<Reservations::Taking> Reservations::take(Taker const& taker, std::span<Need const> needs) {
-    Columns columns;
-    for (auto const& need : needs) {
-        columns.digests.push_back(digest(need));
-        columns.kinds.push_back(core::enum_name(need.kind));
-        columns.subjects.push_back(need.id);
-        columns.organizations.push_back(need.organization);
-    }
-    std::vector<Taking> takings(needs.size(), Taking::elsewhere);
-    sessions_.run([&](core::Connection& connection) {
-        auto const rows = connection.execute(kTake, taker.command, taker.epoch, columns.bytes(), columns.kinds,
-                                             columns.subjects, columns.organizations);
-        for (auto const& row : rows) {
-            auto& taking = takings.at(core::read<std::size_t>(row[0]) - 1);
-            if (core::read<bool>(row[1])) {
-                taking = Taking::taken;
-            } else if (core::read<bool>(row[2])) {
-                taking = Taking::held;
-            }
-        }
+    auto const values_of = [&](Need const& need) {
+        return std::tuple(core::Blob{digest(need)}, core::enum_name(need.kind), need.id, need.organization);
+    };
+    auto const rows = sessions_.run([&](core::Connection& connection) {
+        return core::execute_rows(connection, kTake, needs, values_of, taker.command, taker.epoch);
     });
+    std::vector<Taking> takings(needs.size(), Taking::elsewhere);
+    for (auto const& row : rows) {
+        auto& taking = takings.at(core::read<std::size_t>(row[0]) - 1);
+        if (core::read<bool>(row[1])) {
+            taking = Taking::taken;
+        } else if (core::read<bool>(row[2])) {
+            taking = Taking::held;
+        }
+    }
     return takings;
 }
 
 void Reservations::release(std::string const& command, std::span<Need const> needs) {
-    Columns columns;
-    for (auto const& need : needs) {
-        columns.digests.push_back(digest(need));
-        columns.kinds.push_back(core::enum_name(need.kind));
-        columns.subjects.push_back(need.id);
-    }
-    sessions_.run([&](core::Connection& connection) {
-        connection.execute(kRelease, command, columns.bytes(), columns.kinds, columns.subjects);
-    });
+    auto const values_of = [&](Need const& need) {
+        return std::tuple(core::Blob{digest(need)}, core::enum_name(need.kind), need.id);
+    };
+    sessions_.run(
+        [&](core::Connection& connection) { core::execute_rows(connection, kRelease, needs, values_of, command); });
 }
 
 std::vector<OpenReservation> Reservations::open(std::vector<int> const& partitions) {
@@ -133,14 +111,13 @@ std::vector<OpenReservation> Reservations::open(std::vector<int> const& partitio
 }
 
 void Reservations::settle(std::span<OpenReservation const> reservations, bool stand) {
-    std::vector<core::Bytes> digests;
-    std::vector<std::string> times;
-    for (auto const& each : reservations) {
-        digests.push_back({each.digest});
-        times.push_back(each.reserved_at);
-    }
-    if (digests.empty()) return;
-    sessions_.run([&](core::Connection& connection) { connection.execute(stand ? kStand : kFree, digests, times); });
+    if (reservations.empty()) return;
+    auto const values_of = [](OpenReservation const& each) {
+        return std::tuple(core::Bytes{each.digest}, std::string_view(each.reserved_at));
+    };
+    sessions_.run([&](core::Connection& connection) {
+        core::execute_rows(connection, stand ? kStand : kFree, reservations, values_of);
+    });
 }
 
 }  // namespace workforce::commands

@@ -111,7 +111,7 @@ awaitable<void> tell_sign_ins(core::Database& writes, std::vector<int> partition
     if (records.empty()) co_return;
     auto told = co_await ask_for(std::move(records), ask);
     if (told.empty()) co_return;
-    co_await writes.run([told = std::move(told)](core::Connection& connection) { connection.execute(kTold, told); });
+    co_await writes.execute(kTold, told);
 }
 
 awaitable<void> forget_sign_in_rests(core::Database& writes) {

@@ -148,9 +148,8 @@ awaitable<Settled> DeviceStore::settle(std::string user_code, Consent consent, c
 }
 
 awaitable<Poll> DeviceStore::poll(std::string device_code, std::string client_id) {
-    co_return co_await writes_.run([=](core::Connection& connection) {
-        return connection.transaction([&] { return poll_in(connection, device_code, client_id); });
-    });
+    co_return co_await writes_.transact(
+        [=](core::Connection& connection) { return poll_in(connection, device_code, client_id); });
 }
 
 std::string make_user_code() {

@@ -80,9 +80,7 @@ boost::asio::awaitable<void> follow_erasures(core::Database& writes, events::Pos
     co_await finish_erasures(writes, keyring);
 }
 
-boost::asio::awaitable<void> end_answer_keys(core::Database& writes) {
-    co_await writes.run([](core::Connection& connection) { connection.execute(kEndAnswerKeys); });
-}
+boost::asio::awaitable<void> end_answer_keys(core::Database& writes) { co_await writes.execute(kEndAnswerKeys); }
 
 void look_for_erasures(events::PostgresKeyring& keyring, RowStore& store) {
     for (auto const& person : store.erased_persons()) keyring.forget(person);

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "core/row_columns.hpp"
 #include "events/catalogue.hpp"
 #include "workers/sql.hpp"
 #include "workers/store/index_statements.hpp"
@@ -12,29 +13,22 @@
 namespace workforce::workers {
 namespace {
 
-struct WantedColumns {
-    projections::ArrayColumn table, column, leads;
-
-    void add(std::string_view of, std::string_view name, bool leading) {
-        table.add(of);
-        column.add(name);
-        leads.add(leading);
-    }
-};
+/// The table, the column, and whether a database index begins with it.
+using WantedColumns = std::vector<std::tuple<std::string_view, std::string, bool>>;
 
 template <class I>
 void add_columns_of(WantedColumns& wanted) {
     auto const table = projections::table_of(I::kKind);
     auto const parts = part_columns<I>();
-    if (parts.empty()) wanted.add(table, "organization_id", true);
-    for (auto const& part : parts) wanted.add(table, part, &part == &parts.front());
-    if constexpr (!I::kDeleted) wanted.add(table, "deleted", false);
+    if (parts.empty()) wanted.emplace_back(table, "organization_id", true);
+    for (auto const& part : parts) wanted.emplace_back(table, part, &part == &parts.front());
+    if constexpr (!I::kDeleted) wanted.emplace_back(table, "deleted", false);
     boost::mp11::mp_for_each<typename I::Where>([&]<class Condition>(Condition) {
-        wanted.add(table, column_name(events::detail::member_name<Condition::kMember>()), false);
+        wanted.emplace_back(table, column_name(events::detail::member_name<Condition::kMember>()), false);
     });
     if constexpr (commands::kHasTime<I>) {
-        wanted.add(table, column_name(events::detail::member_name<I::Time::kStarts>()), false);
-        wanted.add(table, column_name(events::detail::member_name<I::Time::kEnds>()), false);
+        wanted.emplace_back(table, column_name(events::detail::member_name<I::Time::kStarts>()), false);
+        wanted.emplace_back(table, column_name(events::detail::member_name<I::Time::kEnds>()), false);
     }
 }
 
@@ -43,9 +37,9 @@ void add_columns_of(WantedColumns& wanted) {
 void require_indexes(core::Connection& connection) {
     WantedColumns wanted;
     boost::mp11::mp_for_each<events::Indexes>([&]<class I>(I) { add_columns_of<I>(wanted); });
-    std::array<core::Parameter, 3> const parameters{wanted.table.take(), wanted.column.take(), wanted.leads.take()};
     std::string lacking;
-    for (auto const& row : connection.execute_prepared({"index_check", sql::store_index_check}, parameters)) {
+    core::Statement const check{"index_check", sql::store_index_check};
+    for (auto const& row : core::execute_rows(connection, check, wanted, std::identity())) {
         auto const column = fmt::format("read.{}.{}", core::read<std::string>(row["table_name"]),
                                         core::read<std::string>(row["column_name"]));
         bool const lacks_column = core::read<bool>(row["lacks_column"]);

@@ -105,10 +105,7 @@ SecondFactor judge_code(core::Connection& connection, std::string const& key, Ac
     return used ? SecondFactor::right : SecondFactor::wrong;
 }
 
-std::string recovery_code() {
-    auto code = core::ascii_lower(core::random_base62(kRecoveryLength));
-    return code;
-}
+std::string recovery_code() { return core::ascii_lower(core::random_base62(kRecoveryLength)); }
 
 std::string shown_recovery(std::string_view code) {
     return fmt::format("{}-{}-{}", code.substr(0, 4), code.substr(4, 4), code.substr(8));
@@ -150,18 +147,15 @@ MfaStore::MfaStore(core::Database& writes, std::string_view secret)
     : writes_(writes), key_(core::bytes(core::hmac_sha256(secret, "second factors"))) {}
 
 awaitable<SecondFactor> MfaStore::check(AccountRef whom, std::optional<std::string> code) {
-    co_return co_await writes_.run([=, key = key_](core::Connection& connection) {
-        return connection.transaction([&] { return judge_code(connection, key, whom, code); });
-    });
+    co_return co_await writes_.transact(
+        [=, key = key_](core::Connection& connection) { return judge_code(connection, key, whom, code); });
 }
 
 awaitable<std::optional<std::string>> MfaStore::enrol(AccountRef whom) {
     auto const secret = core::random_bytes(kFactorBytes);
     auto const sealed = core::aes_gcm_seal(key_, secret, aad_of(whom));
-    bool const made = co_await writes_.run([=](core::Connection& connection) {
-        return !connection.execute(kEnrol, whom.organization, whom.user, core::Bytes{sealed}).empty();
-    });
-    co_return made ? std::optional(base32_encode(secret)) : std::nullopt;
+    auto const made = co_await writes_.execute(kEnrol, whom.organization, whom.user, core::Bytes{sealed});
+    co_return made.empty() ? std::nullopt : std::optional(base32_encode(secret));
 }
 
 awaitable<std::optional<std::vector<std::string>>> MfaStore::confirm(AccountRef whom, std::string code, Origin origin) {
@@ -173,17 +167,17 @@ awaitable<std::optional<std::vector<std::string>>> MfaStore::confirm(AccountRef 
         if (!secret) throw std::runtime_error("a second factor does not open");
         auto const step = step_of(*secret, plain_code(code), core::read<std::int64_t>(rows[0]["now"]), 0);
         if (step == 0) return std::nullopt;
-        std::vector<std::string> shown, digests;
+        std::vector<std::string> shown;
+        std::vector<core::Blob> digests;
         for (int i = 0; i < kRecoveryCodes; ++i) {
             auto const made = recovery_code();
             shown.push_back(shown_recovery(made));
-            digests.push_back(digest_of_recovery(made));
+            digests.push_back({digest_of_recovery(made)});
         }
-        std::vector<core::Bytes> stored(digests.begin(), digests.end());
         return connection.transaction([&]() -> Codes {
             hold_addresses(connection);
             bool const done = !connection
-                                   .execute(kConfirm, whom.organization, whom.user, step, stored, origin.request_id,
+                                   .execute(kConfirm, whom.organization, whom.user, step, digests, origin.request_id,
                                             origin.address, origin.agent)
                                    .empty();
             return done ? Codes(std::move(shown)) : std::nullopt;
@@ -192,12 +186,10 @@ awaitable<std::optional<std::vector<std::string>>> MfaStore::confirm(AccountRef 
 }
 
 awaitable<void> MfaStore::remove(AccountRef whom, Origin origin, bool silently) {
-    co_await writes_.run([=](core::Connection& connection) {
-        connection.transaction([&] {
-            hold_addresses(connection);
-            connection.execute(kRemove, whom.organization, whom.user, origin.request_id, origin.address, origin.agent,
-                               silently);
-        });
+    co_await writes_.transact([=](core::Connection& connection) {
+        hold_addresses(connection);
+        connection.execute(kRemove, whom.organization, whom.user, origin.request_id, origin.address, origin.agent,
+                           silently);
     });
 }
 

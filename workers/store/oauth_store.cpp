@@ -244,20 +244,16 @@ Exchange judge_token(core::Connection& connection, RefreshUse const& use) {
 }  // namespace
 
 awaitable<bool> OAuthStore::add_client(std::string client_id, std::string secret) {
-    co_return co_await writes_.run([=](core::Connection& connection) {
-        auto const digest = secret.empty() ? std::string() : digest_of(secret);
-        auto const stored = secret.empty() ? std::nullopt : std::optional(core::Bytes{digest});
-        return !connection.execute(kAddClient, client_id, stored, kMostUnusedClients).empty();
-    });
+    auto const digest = secret.empty() ? std::string() : digest_of(secret);
+    auto const stored = secret.empty() ? std::nullopt : std::optional(core::Bytes{digest});
+    co_return !(co_await writes_.execute(kAddClient, client_id, stored, kMostUnusedClients)).empty();
 }
 
 awaitable<void> OAuthStore::name_client(std::string client_id, core::Id id) {
-    co_await writes_.run([=](core::Connection& connection) { connection.execute(kNameClient, client_id, id); });
+    co_await writes_.execute(kNameClient, client_id, id);
 }
 
-awaitable<void> OAuthStore::drop_client(std::string client_id) {
-    co_await writes_.run([=](core::Connection& connection) { connection.execute(kDropClient, client_id); });
-}
+awaitable<void> OAuthStore::drop_client(std::string client_id) { co_await writes_.execute(kDropClient, client_id); }
 
 awaitable<std::optional<KnownClient>> OAuthStore::find_client(std::string client_id) {
     auto const rows = co_await reads_.find({kFindClient, {.operator_access = true}, {core::to_parameter(client_id)}});
@@ -270,45 +266,35 @@ awaitable<std::optional<KnownClient>> OAuthStore::find_client(std::string client
 }
 
 awaitable<std::optional<KnownDocument>> OAuthStore::find_document(std::string client_id) {
-    co_return co_await reads_.run([=](core::Connection& connection) -> std::optional<KnownDocument> {
-        auto const rows = connection.execute(kFindDocument, client_id);
-        if (rows.empty()) return std::nullopt;
-        return KnownDocument{core::read<std::string>(rows[0][0]), core::read<bool>(rows[0][1]),
-                             core::read<bool>(rows[0][2])};
-    });
+    auto const rows = co_await reads_.execute(kFindDocument, client_id);
+    if (rows.empty()) co_return std::nullopt;
+    co_return KnownDocument{core::read<std::string>(rows[0][0]), core::read<bool>(rows[0][1]),
+                            core::read<bool>(rows[0][2])};
 }
 
 awaitable<bool> OAuthStore::put_document(std::string client_id, std::string doc, std::chrono::seconds fresh) {
-    co_return co_await writes_.run([=](core::Connection& connection) {
-        return !connection.execute(kPutDocument, client_id, doc, std::int64_t{fresh.count()}, kMostDocuments).empty();
-    });
+    co_return !(co_await writes_.execute(kPutDocument, client_id, doc, std::int64_t{fresh.count()}, kMostDocuments))
+        .empty();
 }
 
-awaitable<void> OAuthStore::drop_document(std::string client_id) {
-    co_await writes_.run([=](core::Connection& connection) { connection.execute(kDropDocument, client_id); });
-}
+awaitable<void> OAuthStore::drop_document(std::string client_id) { co_await writes_.execute(kDropDocument, client_id); }
 
 awaitable<void> OAuthStore::trust_document(std::string client_id, std::chrono::seconds fresh) {
-    co_await writes_.run([=](core::Connection& connection) {
-        connection.execute(kTrustDocument, client_id, std::int64_t{fresh.count()});
-    });
+    co_await writes_.execute(kTrustDocument, client_id, std::int64_t{fresh.count()});
 }
 
 awaitable<bool> OAuthStore::add_code(NewCode code) {
-    co_return co_await writes_.run([code = std::move(code)](core::Connection& connection) {
-        auto const& consent = code.consent;
-        return !connection
-                    .execute(kAddCode, core::Bytes{digest_of(code.code)}, consent.organization, consent.user,
-                             consent.grant, consent.client_id, code.redirect_uri, code.challenge, consent.scope,
-                             consent.resource, std::int64_t{kCodeLife.count()}, code.session)
-                    .empty();
-    });
+    auto const& consent = code.consent;
+    auto const added =
+        co_await writes_.execute(kAddCode, core::Bytes{digest_of(code.code)}, consent.organization, consent.user,
+                                 consent.grant, consent.client_id, code.redirect_uri, code.challenge, consent.scope,
+                                 consent.resource, std::int64_t{kCodeLife.count()}, code.session);
+    co_return !added.empty();
 }
 
 awaitable<Exchange> OAuthStore::use_code(CodeUse use) {
-    co_return co_await writes_.run([use = std::move(use)](core::Connection& connection) {
-        return connection.transaction([&] { return use_code_in(connection, use); });
-    });
+    co_return co_await writes_.transact(
+        [use = std::move(use)](core::Connection& connection) { return use_code_in(connection, use); });
 }
 
 awaitable<Exchange> OAuthStore::refresh(std::string token, std::string client_id, std::string resource) {
@@ -320,12 +306,10 @@ awaitable<Exchange> OAuthStore::refresh(std::string token, std::string client_id
 }
 
 awaitable<std::optional<LiveToken>> OAuthStore::find_token(std::string token) {
-    co_return co_await writes_.run([=](core::Connection& connection) -> std::optional<LiveToken> {
-        auto const rows = connection.execute(kLiveToken, core::Bytes{digest_of(token)});
-        if (rows.empty()) return std::nullopt;
-        return LiveToken{read_consent(rows[0]), core::read<core::Timestamp>(rows[0]["created_at"]),
-                         core::read<core::Timestamp>(rows[0]["ends_at"])};
-    });
+    auto const rows = co_await writes_.execute(kLiveToken, core::Bytes{digest_of(token)});
+    if (rows.empty()) co_return std::nullopt;
+    co_return LiveToken{read_consent(rows[0]), core::read<core::Timestamp>(rows[0]["created_at"]),
+                        core::read<core::Timestamp>(rows[0]["ends_at"])};
 }
 
 awaitable<std::optional<Consent>> OAuthStore::find_chain(core::Id chain) {
@@ -337,15 +321,11 @@ awaitable<std::optional<Consent>> OAuthStore::find_chain(core::Id chain) {
 }
 
 awaitable<bool> OAuthStore::end_chain(core::Id chain, std::string client_id) {
-    co_return co_await writes_.run([=](core::Connection& connection) {
-        return connection.execute(kEndChain, chain, client_id).affected_rows() > 0;
-    });
+    co_return (co_await writes_.execute(kEndChain, chain, client_id)).affected_rows() > 0;
 }
 
 awaitable<bool> OAuthStore::end_chain_of(std::string token, std::string client_id) {
-    co_return co_await writes_.run([=](core::Connection& connection) {
-        return connection.execute(kEndChainOf, core::Bytes{digest_of(token)}, client_id).affected_rows() > 0;
-    });
+    co_return (co_await writes_.execute(kEndChainOf, core::Bytes{digest_of(token)}, client_id)).affected_rows() > 0;
 }
 
 awaitable<void> OAuthStore::prune() {

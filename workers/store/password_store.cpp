@@ -177,108 +177,82 @@ std::string PasswordStore::token_of(std::string_view link) const {
 }
 
 awaitable<Attempt> PasswordStore::begin_attempt(std::string name_digest) {
-    co_return co_await writes_.run([name_digest = std::move(name_digest)](core::Connection& connection) {
-        core::Statement const statement{"attempt_begin_by_name", begin_by_name()};
-        return read_attempt(connection.execute(statement, core::Bytes{name_digest}, kMostFailures).at(0));
-    });
+    core::Statement const statement{"attempt_begin_by_name", begin_by_name()};
+    co_return read_attempt((co_await writes_.execute(statement, core::Bytes{name_digest}, kMostFailures)).at(0));
 }
 
 awaitable<Attempt> PasswordStore::begin_attempt(AccountRef whom) {
-    co_return co_await writes_.run([whom](core::Connection& connection) {
-        core::Statement const statement{"attempt_begin_by_user", begin_by_user()};
-        return read_attempt(connection.execute(statement, whom.user, kMostFailures, whom.organization).at(0));
-    });
+    core::Statement const statement{"attempt_begin_by_user", begin_by_user()};
+    co_return read_attempt((co_await writes_.execute(statement, whom.user, kMostFailures, whom.organization)).at(0));
 }
 
-awaitable<void> PasswordStore::undo(Attempt attempt) {
-    co_await writes_.run(
-        [attempt](core::Connection& connection) { connection.execute(kUndoAttempt, attempt.account); });
-}
+awaitable<void> PasswordStore::undo(Attempt attempt) { co_await writes_.execute(kUndoAttempt, attempt.account); }
 
 awaitable<void> PasswordStore::fail(Attempt attempt, Origin origin) {
-    co_await writes_.run([=](core::Connection& connection) {
-        connection.transaction([&] {
-            hold_addresses(connection);
-            connection.execute(kFailAttempt, attempt.account, kMostFailures, origin.request_id, origin.address,
-                               origin.agent, attempt.whom.organization, attempt.whom.user);
-        });
+    co_await writes_.transact([=](core::Connection& connection) {
+        hold_addresses(connection);
+        connection.execute(kFailAttempt, attempt.account, kMostFailures, origin.request_id, origin.address,
+                           origin.agent, attempt.whom.organization, attempt.whom.user);
     });
 }
 
 awaitable<std::optional<KnownAccount>> PasswordStore::find(std::string name_digest) {
-    co_return co_await writes_.run(
-        [name_digest = std::move(name_digest)](core::Connection& connection) -> std::optional<KnownAccount> {
-            auto const rows = connection.execute(kFindAccount, core::Bytes{name_digest});
-            if (rows.empty()) return std::nullopt;
-            return KnownAccount{{core::read<core::Id>(rows[0][0]), core::read<core::Id>(rows[0][1])},
-                                core::read<bool>(rows[0][2])};
-        });
+    auto const rows = co_await writes_.execute(kFindAccount, core::Bytes{name_digest});
+    if (rows.empty()) co_return std::nullopt;
+    co_return KnownAccount{{core::read<core::Id>(rows[0][0]), core::read<core::Id>(rows[0][1])},
+                           core::read<bool>(rows[0][2])};
 }
 
 awaitable<void> PasswordStore::put(AccountRef whom, std::string hash) {
-    co_await writes_.run(
-        [=](core::Connection& connection) { connection.execute(kPutPassword, whom.organization, whom.user, hash); });
+    co_await writes_.execute(kPutPassword, whom.organization, whom.user, hash);
 }
 
 awaitable<void> PasswordStore::forget(AccountRef whom) {
-    co_await writes_.run(
-        [whom](core::Connection& connection) { connection.execute(kForgetPassword, whom.organization, whom.user); });
+    co_await writes_.execute(kForgetPassword, whom.organization, whom.user);
 }
 
 awaitable<void> PasswordStore::change(AccountRef whom, std::string hash, core::Id kept, Origin origin) {
-    co_await writes_.run([=](core::Connection& connection) {
-        connection.transaction([&] {
-            hold_addresses(connection);
-            replace_password(connection, whom, hash, kept, origin);
-        });
+    co_await writes_.transact([=](core::Connection& connection) {
+        hold_addresses(connection);
+        replace_password(connection, whom, hash, kept, origin);
     });
 }
 
 awaitable<void> PasswordStore::make_link(AccountRef whom, std::int64_t version, bool retried) {
     auto const id = core::uuid_v7(core::now());
     auto const digest = core::sha256(token_of(id));
-    co_await writes_.run([=](core::Connection& connection) {
-        connection.execute(kMakeLink, whom.organization, whom.user, id, core::Bytes{core::bytes(digest)},
-                           std::int64_t{kInviteLife.count()}, std::int64_t{kResetLife.count()}, version, retried);
-    });
+    co_await writes_.execute(kMakeLink, whom.organization, whom.user, id, core::Bytes{core::bytes(digest)},
+                             std::int64_t{kInviteLife.count()}, std::int64_t{kResetLife.count()}, version, retried);
 }
 
 awaitable<void> PasswordStore::move_links(AccountRef whom, std::int64_t version) {
     auto const id = core::uuid_v7(core::now());
     auto const digest = core::sha256(token_of(id));
-    co_await writes_.run([=](core::Connection& connection) {
-        connection.execute(kMoveLinks, whom.organization, whom.user, id, core::Bytes{core::bytes(digest)},
-                           std::int64_t{kInviteLife.count()}, version);
-    });
+    co_await writes_.execute(kMoveLinks, whom.organization, whom.user, id, core::Bytes{core::bytes(digest)},
+                             std::int64_t{kInviteLife.count()}, version);
 }
 
 awaitable<void> PasswordStore::make_reset(std::string name_digest) {
     auto const id = core::uuid_v7(core::now());
     auto const digest = core::sha256(token_of(id));
-    co_await writes_.run([=](core::Connection& connection) {
-        connection.execute(kMakeReset, core::Bytes{name_digest}, id, core::Bytes{core::bytes(digest)},
-                           std::int64_t{kResetLife.count()});
-    });
+    co_await writes_.execute(kMakeReset, core::Bytes{name_digest}, id, core::Bytes{core::bytes(digest)},
+                             std::int64_t{kResetLife.count()});
 }
 
 awaitable<std::optional<Link>> PasswordStore::find_link(LinkPurpose purpose, std::string token) {
     auto const digest = core::sha256(token);
-    co_return co_await writes_.run([=](core::Connection& connection) -> std::optional<Link> {
-        auto const rows = connection.execute(kFindLink, core::Bytes{core::bytes(digest)}, core::enum_name(purpose));
-        if (rows.empty()) return std::nullopt;
-        return Link{core::read<std::string>(rows[0][0]),
-                    {core::read<core::Id>(rows[0][1]), core::read<core::Id>(rows[0][2])}};
-    });
+    auto const rows = co_await writes_.execute(kFindLink, core::Bytes{core::bytes(digest)}, core::enum_name(purpose));
+    if (rows.empty()) co_return std::nullopt;
+    co_return Link{core::read<std::string>(rows[0][0]),
+                   {core::read<core::Id>(rows[0][1]), core::read<core::Id>(rows[0][2])}};
 }
 
 awaitable<bool> PasswordStore::use_link(Link link, std::string hash, Origin origin) {
-    co_return co_await writes_.run([=](core::Connection& connection) {
-        return connection.transaction([&] {
-            hold_addresses(connection);  // before the row, as an erasure does
-            if (connection.execute(kUseLink, link.id).empty()) return false;
-            replace_password(connection, link.whom, hash, 0, origin);
-            return true;
-        });
+    co_return co_await writes_.transact([=](core::Connection& connection) {
+        hold_addresses(connection);  // before the row, as an erasure does
+        if (connection.execute(kUseLink, link.id).empty()) return false;
+        replace_password(connection, link.whom, hash, 0, origin);
+        return true;
     });
 }
 

@@ -41,53 +41,39 @@ DELETE FROM auth.shown_secret WHERE created_at < now() - interval '25 hours')"};
 SecretStore::SecretStore(core::Database& writes, events::MasterKeys keys) : writes_(writes), keys_(std::move(keys)) {}
 
 awaitable<void> SecretStore::put(events::KeySecret const& secret, core::Id organization, core::Id key) {
-    auto store = [this, secret, organization, key](core::Connection& connection) {
-        connection.transaction([&] {
-            auto const held = events::hold_master_key(connection, keys_);
-            auto const sealed = held.seal(events::kShownSecrets, secret.token, secret.id);
-            connection.execute(kPut, secret.id, core::Bytes{sealed}, core::Bytes{secret.digest}, key, organization,
-                               held.ids().front());
-        });
-    };
-    co_await writes_.run(std::move(store));
+    co_await writes_.transact([this, secret, organization, key](core::Connection& connection) {
+        auto const held = events::hold_master_key(connection, keys_);
+        auto const sealed = held.seal(events::kShownSecrets, secret.token, secret.id);
+        connection.execute(kPut, secret.id, core::Bytes{sealed}, core::Bytes{secret.digest}, key, organization,
+                           held.ids().front());
+    });
 }
 
 awaitable<std::optional<std::string>> SecretStore::shown(std::string id) {
-    auto const sealed = co_await writes_.run([id](core::Connection& connection) -> std::optional<std::string> {
-        auto const rows = connection.execute(kShown, id);
-        if (rows.empty()) return std::nullopt;
-        return core::read_bytes(rows[0][0]);
-    });
-    if (!sealed) co_return std::nullopt;
-    co_return keys_.open(events::kShownSecrets, *sealed, id);
+    auto const rows = co_await writes_.execute(kShown, id);
+    if (rows.empty()) co_return std::nullopt;
+    co_return keys_.open(events::kShownSecrets, core::read_bytes(rows[0][0]), id);
 }
 
-awaitable<void> SecretStore::forget(std::string id) {
-    co_await writes_.run([id](core::Connection& connection) { connection.execute(kForget, id); });
-}
+awaitable<void> SecretStore::forget(std::string id) { co_await writes_.execute(kForget, id); }
 
 awaitable<std::vector<OpenSecret>> SecretStore::open(std::vector<int> partitions) {
-    co_return co_await writes_.run([partitions](core::Connection& connection) {
-        std::vector<OpenSecret> all;
-        for (auto const& row : connection.execute(kOpen, partitions)) {
-            all.push_back({core::read<core::Id>(row[0]), core::read<core::Id>(row[1]), core::read<std::string>(row[2]),
-                           core::read_bytes(row[3])});
-        }
-        return all;
-    });
+    auto const rows = co_await writes_.execute(kOpen, partitions);
+    std::vector<OpenSecret> all;
+    for (auto const& row : rows) {
+        all.push_back({core::read<core::Id>(row[0]), core::read<core::Id>(row[1]), core::read<std::string>(row[2]),
+                       core::read_bytes(row[3])});
+    }
+    co_return all;
 }
 
 awaitable<void> SecretStore::settle(std::vector<OpenSecret> secrets, bool stand) {
     if (secrets.empty()) co_return;
-    co_await writes_.run([secrets, stand](core::Connection& connection) {
-        std::vector<core::Bytes> digests;
-        for (auto const& secret : secrets) digests.push_back({secret.digest});
-        connection.execute(stand ? kStand : kFall, digests);
-    });
+    std::vector<core::Bytes> digests;
+    for (auto const& secret : secrets) digests.push_back({secret.digest});
+    co_await writes_.execute(stand ? kStand : kFall, digests);
 }
 
-awaitable<void> SecretStore::purge() {
-    co_await writes_.run([](core::Connection& connection) { connection.execute(kPurge); });
-}
+awaitable<void> SecretStore::purge() { co_await writes_.execute(kPurge); }
 
 }  // namespace workforce::workers

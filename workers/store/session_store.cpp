@@ -131,42 +131,32 @@ awaitable<std::optional<Session>> SessionStore::open(NewSession session) {
 }
 
 awaitable<std::vector<Session>> SessionStore::list(AccountRef account) {
-    co_return co_await writes_.run([account](core::Connection& connection) {
-        std::vector<Session> sessions;
-        for (auto const& row : connection.execute(kListSessions, account.organization, account.user)) {
-            sessions.push_back(read_session(row));
-        }
-        return sessions;
-    });
+    auto const rows = co_await writes_.execute(kListSessions, account.organization, account.user);
+    std::vector<Session> sessions;
+    for (auto const& row : rows) sessions.push_back(read_session(row));
+    co_return sessions;
 }
 
 awaitable<bool> SessionStore::opened_within(AccountRef account, core::Id session, std::chrono::seconds time) {
-    co_return co_await writes_.run([=](core::Connection& connection) {
+    co_return !(co_await writes_.execute(kOpenedWithin, account.organization, account.user, session,
+                                         std::int64_t{time.count()}))
+        .empty();
+}
+
+awaitable<bool> SessionStore::end(AccountRef account, core::Id session, Origin origin) {
+    co_return co_await writes_.transact([=](core::Connection& connection) {
+        hold_addresses(connection);
         return !connection
-                    .execute(kOpenedWithin, account.organization, account.user, session, std::int64_t{time.count()})
+                    .execute(kEndSession, account.organization, account.user, session, origin.request_id,
+                             origin.address, origin.agent)
                     .empty();
     });
 }
 
-awaitable<bool> SessionStore::end(AccountRef account, core::Id session, Origin origin) {
-    co_return co_await writes_.run([=](core::Connection& connection) {
-        return connection.transaction([&] {
-            hold_addresses(connection);
-            return !connection
-                        .execute(kEndSession, account.organization, account.user, session, origin.request_id,
-                                 origin.address, origin.agent)
-                        .empty();
-        });
-    });
-}
-
 awaitable<void> SessionStore::note_uses(std::vector<core::Id> sessions) {
-    co_await writes_.run(
-        [sessions = std::move(sessions)](core::Connection& connection) { connection.execute(kUseSessions, sessions); });
+    co_await writes_.execute(kUseSessions, sessions);
 }
 
-awaitable<void> SessionStore::prune() {
-    co_await writes_.run([](core::Connection& connection) { connection.execute(kPruneSessions); });
-}
+awaitable<void> SessionStore::prune() { co_await writes_.execute(kPruneSessions); }
 
 }  // namespace workforce::workers

@@ -36,49 +36,36 @@ constexpr core::Statement kReadSigning{"signing_secret_read",
 
 awaitable<std::string> SigningSecretStore::put(std::string secret, core::Id organization, core::Id webhook) {
     auto id = core::uuid_v7(core::now());
-    auto store = [this, secret = std::move(secret), id, organization, webhook](core::Connection& connection) {
-        connection.transaction([&] {
-            auto const held = events::hold_master_key(connection, keys_);
-            auto const sealed = held.seal(events::kSigningSecrets, secret, id);
-            connection.execute(kPutSigning, id, organization, webhook, core::Bytes{sealed}, held.ids().front());
-        });
-    };
-    co_await writes_.run(std::move(store));
+    co_await writes_.transact([this, secret, id, organization, webhook](core::Connection& connection) {
+        auto const held = events::hold_master_key(connection, keys_);
+        auto const sealed = held.seal(events::kSigningSecrets, secret, id);
+        connection.execute(kPutSigning, id, organization, webhook, core::Bytes{sealed}, held.ids().front());
+    });
     co_return id;
 }
 
 awaitable<std::optional<std::string>> SigningSecretStore::shown(std::string id) {
-    auto const sealed = co_await writes_.run([id](core::Connection& connection) -> std::optional<std::string> {
-        auto const rows = connection.execute(kShownSigning, id);
-        if (rows.empty()) return std::nullopt;
-        return core::read_bytes(rows[0][0]);
-    });
-    if (!sealed) co_return std::nullopt;
-    co_return keys_.open(events::kSigningSecrets, *sealed, id);
+    auto const rows = co_await writes_.execute(kShownSigning, id);
+    if (rows.empty()) co_return std::nullopt;
+    co_return keys_.open(events::kSigningSecrets, core::read_bytes(rows[0][0]), id);
 }
 
-awaitable<void> SigningSecretStore::forget(std::string id) {
-    co_await writes_.run([id](core::Connection& connection) { connection.execute(kForgetSigning, id); });
-}
+awaitable<void> SigningSecretStore::forget(std::string id) { co_await writes_.execute(kForgetSigning, id); }
 
 awaitable<std::vector<OpenSigningSecret>> SigningSecretStore::open(std::vector<int> partitions) {
-    co_return co_await writes_.run([partitions](core::Connection& connection) {
-        std::vector<OpenSigningSecret> all;
-        for (auto const& row : connection.execute(kOpenSigning, partitions)) {
-            all.push_back(
-                {core::read<core::Id>(row[0]), core::read<core::Id>(row[1]), core::read<std::string>(row[2])});
-        }
-        return all;
-    });
+    auto const rows = co_await writes_.execute(kOpenSigning, partitions);
+    std::vector<OpenSigningSecret> all;
+    for (auto const& row : rows) {
+        all.push_back({core::read<core::Id>(row[0]), core::read<core::Id>(row[1]), core::read<std::string>(row[2])});
+    }
+    co_return all;
 }
 
 awaitable<void> SigningSecretStore::settle(std::vector<OpenSigningSecret> secrets, bool stand) {
     if (secrets.empty()) co_return;
-    co_await writes_.run([secrets, stand](core::Connection& connection) {
-        std::vector<std::string> ids;
-        for (auto const& secret : secrets) ids.push_back(secret.id);
-        connection.execute(stand ? kStandSigning : kFallSigning, ids);
-    });
+    std::vector<std::string> ids;
+    for (auto const& secret : secrets) ids.push_back(secret.id);
+    co_await writes_.execute(stand ? kStandSigning : kFallSigning, ids);
 }
 
 std::map<std::string, std::string> SigningSecretStore::read(core::Connection& connection,

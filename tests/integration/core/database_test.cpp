@@ -17,6 +17,7 @@
 #include <pqxx/pqxx>
 #include <thread>
 
+#include "core/row_columns.hpp"
 #include "core/session_pool.hpp"
 #include "tests/support/busy_thread.hpp"
 #include "tests/support/stopped_process.hpp"
@@ -120,6 +121,33 @@ TEST_F(DatabaseTest, ValuesGoThereAndBack) {
         EXPECT_THROW(read<int>(row[0]), std::runtime_error);
         EXPECT_THROW(read<std::int64_t>(row[1]), std::runtime_error);
     }
+}
+
+TEST_F(DatabaseTest, RowsTravelAsAnArrayAColumn) {
+    struct Item {
+        std::int64_t number;
+        std::string text;
+        std::optional<std::string> more;
+    };
+    static constexpr Statement kRows{
+        "core_test_rows",
+        "SELECT $1::text, u.* FROM unnest($2::bigint[], $3::text[], $4::bytea[], $5::text[])"
+        " AS u(number, text, bytes, more) ORDER BY number"};
+    Connection connection(as_reader());
+    auto const values_of = [](Item const& item) {
+        return std::tuple(item.number, std::string_view(item.text), Blob{item.text}, item.more);
+    };
+    auto const rows =
+        execute_rows(connection, kRows, std::vector<Item>{{1, "a,b", {}}, {2, "\"q\"", "m"}}, values_of, "before");
+    ASSERT_EQ(rows.size(), 2);
+    EXPECT_EQ(read<std::string>(rows[0][0]), "before");
+    EXPECT_EQ(read<std::string>(rows[0][2]), "a,b");
+    EXPECT_EQ(read<std::optional<std::string>>(rows[0][4]), std::nullopt);
+    EXPECT_EQ(read<std::int64_t>(rows[1][1]), 2);
+    EXPECT_EQ(read_bytes(rows[1][3]), "\"q\"");
+    EXPECT_EQ(read<std::string>(rows[1][4]), "m");
+    static constexpr Statement kWrong{"core_test_wrong", "SELECT of nothing"};
+    EXPECT_TRUE(execute_rows(connection, kWrong, std::vector<Item>{}, values_of).empty()) << "it is not executed";
 }
 
 TEST_F(DatabaseTest, AServerThatFallsSilentIsNoticedUnlessTheUrlSaysOtherwise) {
@@ -269,6 +297,38 @@ TEST_F(DatabaseTest, OneJobAtATimeNeedsNoSessionOfEachThread) {
     Database database({.connection = as_reader(), .threads = 8});
     for (int i = 0; i < 50; ++i) run(database, [](Connection& connection) { return names(connection); });
     EXPECT_LT(database.stats().connects, 8U);
+}
+
+TEST_F(DatabaseTest, OneStatementAndATransactionAreJobs) {
+    static constexpr Statement kAdd{"core_test_add",
+                                    "INSERT INTO core_test.item VALUES ($1, false, $2) RETURNING name"};
+    Database database({.connection = {.url = test_url()}, .threads = 1});
+    asio::io_context io(1);
+    auto work = [&]() -> asio::awaitable<void> {
+        auto const added = co_await database.execute(kAdd, 5, std::string("kept"));
+        EXPECT_EQ(read<std::string>(added[0][0]), "kept");
+        EXPECT_EQ(co_await database.transact([](Connection& connection) {
+            connection.execute(kAdd, 5, "too");
+            return 42;
+        }),
+                  42);
+    };
+    auto fails = [&]() -> asio::awaitable<void> {
+        co_await database.transact([](Connection& connection) {
+            connection.execute(kAdd, 5, "dropped");
+            connection.execute(kAdd, 5, "kept");
+        });
+    };
+    auto done = asio::co_spawn(io, work(), asio::use_future);
+    io.run();
+    done.get();
+    io.restart();
+    auto failed = asio::co_spawn(io, fails(), asio::use_future);
+    io.run();
+    EXPECT_THROW(failed.get(), pqxx::unique_violation);
+    Connection connection(as_reader());
+    connection.use({.organization = 5});
+    EXPECT_EQ(names(connection), (Names{"kept", "too"}));
 }
 
 TEST_F(DatabaseTest, ASessionLostInAJobFailsThatJobOnly) {
