@@ -1,4 +1,4 @@
-// Statements over a table of documents. They name it without a schema, as a fold does.
+// Statements over a table of rows by id. They name it without a schema, as a fold does.
 #include "workers/engine/folded_rows.hpp"
 
 #include <fmt/format.h>
@@ -6,24 +6,21 @@
 namespace workforce::workers {
 namespace {
 
-constexpr std::string_view kLoadDocs = "SELECT {1}, doc FROM {0} WHERE {1} = ANY ($1::bigint[])";
-constexpr std::string_view kKeepDocs = R"(
-INSERT INTO {0} ({1}, organization_id, doc) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[])
-ON CONFLICT ({1}) DO UPDATE SET doc = excluded.doc)";
-constexpr std::string_view kDropDocs = "DELETE FROM {0} WHERE {1} = ANY ($1::bigint[])";
+constexpr std::string_view kLoadRows = "SELECT {1}, {2} FROM {0} WHERE {1} = ANY ($1::bigint[])";
+constexpr std::string_view kKeepRows = R"(
+INSERT INTO {0} ({1}, organization_id, {2}) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::{3}[])
+ON CONFLICT ({1}) DO UPDATE SET {2} = excluded.{2})";
+constexpr std::string_view kDropRows = "DELETE FROM {0} WHERE {1} = ANY ($1::bigint[])";
 
 }  // namespace
 
-DocTable::DocTable(std::string_view table, std::string_view id)
-    : load_{fmt::format("{}_load", table), fmt::format(kLoadDocs, table, id)},
-      keep_{fmt::format("{}_keep", table), fmt::format(kKeepDocs, table, id)},
-      drop_{fmt::format("{}_drop", table), fmt::format(kDropDocs, table, id)} {}
-
-void DocTable::write(core::Connection& connection, Changes const& changes) const {
-    if (!changes.ids.empty()) {
-        connection.execute(keep_.statement(), changes.ids, changes.organizations, changes.docs);
-    }
-    if (!changes.dropped.empty()) connection.execute(drop_.statement(), changes.dropped);
-}
+FoldedTable::FoldedTable(std::string_view table, std::string_view id, std::string_view column, std::string_view type)
+    : place_(fmt::format("reactor.{}", table)),
+      load_name_(fmt::format("{}_load", table)),
+      load_(fmt::format(kLoadRows, table, id, column)),
+      keep_name_(fmt::format("{}_keep", table)),
+      keep_(fmt::format(kKeepRows, table, id, column, type)),
+      drop_name_(fmt::format("{}_drop", table)),
+      drop_(fmt::format(kDropRows, table, id)) {}
 
 }  // namespace workforce::workers

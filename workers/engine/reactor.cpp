@@ -11,6 +11,7 @@
 
 #include "core/logging.hpp"
 #include "core/outage.hpp"
+#include "core/row_columns.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {
@@ -116,24 +117,18 @@ void record_starts(core::Connection& connection, int partitions,
         known.emplace(std::move(name), core::read<int>(row[1]));
     }
     std::unique_ptr<events::EventLog> log;
-    std::vector<std::string_view> names;
-    std::vector<int> revisions;
-    std::vector<int> places;
-    std::vector<std::int64_t> heads;
+    std::vector<std::tuple<std::string_view, int, int, std::int64_t>> starts;
     for (auto const& type : types) {
         auto const name = std::string(type.name);
         bool const is_new = !begun.contains(name);
         if (is_new && !log) log = open_log();
         for (int partition = 0; partition < partitions; ++partition) {
             if (known.contains({name, partition})) continue;
-            names.push_back(type.name);
-            revisions.push_back(type.revision);
-            places.push_back(partition);
-            heads.push_back(is_new ? log->head(partition).position : -1);
+            starts.emplace_back(type.name, type.revision, partition, is_new ? log->head(partition).position : -1);
         }
     }
     if (log) log->stop();
-    if (!names.empty()) connection.execute(kRecord, names, revisions, places, heads);
+    core::execute_rows(connection, kRecord, starts, std::identity());
 }
 
 int work_off(core::SessionPool& sessions, Effects const& effects, std::stop_token const& stop,

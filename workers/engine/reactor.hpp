@@ -86,7 +86,25 @@ struct ReactorType {
     [[nodiscard]] std::chrono::seconds lease() const { return asks_outside ? kOutsideWorkLease : kWorkLease; }
 };
 
-/// All reactors. A new one adds its line in workers/reactors/reactors.cpp and its tables in a migration.
+/// For ReactorType::make, where all that a reactor remembers stands in its tables: `Batch(connection, keyring,
+/// partition).fold(events)` folds a batch of events.
+template <class Batch>
+std::unique_ptr<projections::Projection> fold_by(events::Keyring& keyring) {
+    class Fold final : public projections::Projection {
+       public:
+        explicit Fold(events::Keyring& keyring) : keyring_(keyring) {}
+        void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
+            Batch(connection, keyring_, partition).fold(events);
+        }
+        void forget() override {}
+
+       private:
+        events::Keyring& keyring_;
+    };
+    return std::make_unique<Fold>(keyring);
+}
+
+/// All reactors. A new one adds its line in workers/reactors/reactors.hpp and .cpp and its tables in a migration.
 std::span<ReactorType const> reactors();
 
 /// Their folds, for projections::Runner over projections::Tables::reactors. The keyring outlives them.

@@ -9,6 +9,7 @@
 #include "core/json_io.hpp"
 #include "core/logging.hpp"
 #include "workers/engine/inactive_organizations.hpp"
+#include "workers/engine/sealing.hpp"
 #include "workers/engine/work_table.hpp"
 #include "workers/mail/outbox.hpp"
 

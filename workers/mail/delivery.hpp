@@ -15,6 +15,7 @@
 #include "core/logging.hpp"
 #include "core/metrics.hpp"
 #include "core/session_pool.hpp"
+#include "events/keyring.hpp"
 #include "workers/mail/channel.hpp"
 
 namespace workforce::workers {

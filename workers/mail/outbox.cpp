@@ -2,6 +2,8 @@
 #include "workers/mail/outbox.hpp"
 
 #include "core/json_io.hpp"
+#include "core/row_columns.hpp"
+#include "workers/engine/sealing.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -9,8 +11,8 @@ namespace {
 // It need not wait for the disk: the commit that finishes the work comes later, and takes this one with it.
 constexpr core::Statement kAdd{"outbox_add",
                                "INSERT INTO ops.outbox (id, organization_id, person, sealed, state)"
-                               " SELECT mail.*, $5::text FROM set_config('synchronous_commit', 'off', true),"
-                               " unnest($1::uuid[], $2::bigint[], $3::text[], $4::bytea[]) AS mail"
+                               " SELECT mail.*, $1::text FROM set_config('synchronous_commit', 'off', true),"
+                               " unnest($2::uuid[], $3::bigint[], $4::text[], $5::bytea[]) AS mail"
                                " ORDER BY 1"  // two workers with the same mails wait for each other in one order
                                " ON CONFLICT (id) DO NOTHING"};
 constexpr core::Statement kList{"outbox_list",
@@ -21,25 +23,15 @@ constexpr core::Statement kList{"outbox_list",
 }  // namespace
 
 void Outbox::send(std::span<Mail const> mails) {
-    std::vector<std::string_view> ids;
-    std::vector<core::Id> organizations;
-    std::vector<std::string_view> persons;
-    std::vector<std::string> texts;
+    std::vector<std::tuple<std::string_view, core::Id, std::string_view, core::Blob>> rows;
     for (auto const& mail : mails) {
         auto text = seal_for(keyring_, mail.person, kOutboxPlace, core::to_json(mail.text));
-        if (!text) continue;
-        ids.emplace_back(mail.id);
-        organizations.push_back(mail.organization);
-        persons.emplace_back(mail.person);
-        texts.push_back(*std::move(text));
+        if (text) rows.emplace_back(mail.id, mail.organization, mail.person, core::Blob{*std::move(text)});
     }
-    if (ids.empty()) return;
-    std::vector<core::Bytes> sealed;
-    for (auto const& text : texts) sealed.push_back({text});
-    sessions_.run([&](core::Connection& connection) {
-        connection.execute(kAdd, ids, organizations, persons, sealed,
-                           core::enum_name(leaves_ ? MailState::waiting : MailState::kept));
-    });
+    if (rows.empty()) return;
+    auto const state = core::enum_name(leaves_ ? MailState::waiting : MailState::kept);
+    sessions_.run(
+        [&](core::Connection& connection) { core::execute_rows(connection, kAdd, rows, std::identity(), state); });
 }
 
 std::vector<OutboxMail> list_outbox(core::Connection& connection, events::Keyring& keyring, int limit) {

@@ -4,12 +4,14 @@
 
 #include <boost/describe/enum.hpp>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/session_pool.hpp"
 #include "core/time.hpp"
+#include "events/keyring.hpp"
 #include "workers/mail/mailer.hpp"
 
 namespace workforce::workers {

@@ -1,5 +1,5 @@
 // A row of work from when a run begins, or goes on, to when it rests.
-#include "workers/reactors/agent_runs.hpp"
+#include "workers/reactors/reactors.hpp"
 
 #include <map>
 #include <set>
@@ -53,9 +53,13 @@ core::Nullable<core::Id> begins_of(events::AgentRunEvent const& event) {
     return queued == nullptr ? core::Nullable<core::Id>() : core::Nullable<core::Id>(queued->agentId);
 }
 
-class AgentRuns final : public projections::Projection {
-   public:
-    void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
+/// One batch of a partition's events, folded within a transaction.
+struct AgentRunBatch {
+    core::Connection& connection;
+    events::Keyring& keyring;
+    int partition;
+
+    void fold(std::span<events::Event const> events) {
         std::map<core::Id, events::Event const*> begun;  // null: it rests
         std::map<core::Id, int> rested;                  // by agent
         for (auto const& event : events) {
@@ -82,7 +86,6 @@ class AgentRuns final : public projections::Projection {
                                begins_of(*events::get_if<events::AgentRunEvent>(event->data)).value, correlation);
         }
     }
-    void forget() override {}
 };
 
 }  // namespace
@@ -91,9 +94,7 @@ ReactorType agent_runs() {
     return {.name = kAgentRunReactor,
             .revision = 1,
             .kinds = {events::Kind::agent_run},
-            .make = [](events::Keyring&) -> std::unique_ptr<projections::Projection> {
-                return std::make_unique<AgentRuns>();
-            },
+            .make = fold_by<AgentRunBatch>,
             .work = &agent_run_work()};
 }
 

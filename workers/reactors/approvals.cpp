@@ -1,5 +1,5 @@
 // Events of approvals to work, and work to operations.
-#include "workers/reactors/approvals.hpp"
+#include "workers/reactors/reactors.hpp"
 
 #include <fmt/format.h>
 
@@ -37,9 +37,13 @@ std::optional<std::string_view> approval_task_of(events::AnyEvent const& event) 
     return std::nullopt;
 }
 
-class Approvals final : public projections::Projection {
-   public:
-    void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
+/// One batch of a partition's events, folded within a transaction.
+struct ApprovalBatch {
+    core::Connection& connection;
+    events::Keyring& keyring;
+    int partition;
+
+    void fold(std::span<events::Event const> events) {
         std::optional<std::int64_t> acts_from;
         for (auto const& [meta, data] : events) {
             auto const task = approval_task_of(data);
@@ -50,7 +54,6 @@ class Approvals final : public projections::Projection {
                                meta.subject.id, *task, meta.correlation());
         }
     }
-    void forget() override {}
 };
 
 OperationRequest operation_request_of(pqxx::row const& row, std::string verb) {
@@ -123,9 +126,7 @@ ReactorType approvals() {
     return {.name = kApprovals,
             .revision = 1,
             .kinds = {events::Kind::approval},
-            .make = [](events::Keyring&) -> std::unique_ptr<projections::Projection> {
-                return std::make_unique<Approvals>();
-            },
+            .make = fold_by<ApprovalBatch>,
             .work = &work,
             .perform = do_work,
             .asks_outside = true};

@@ -1,5 +1,5 @@
 // Events to notifications.
-#include "workers/reactors/notifications.hpp"
+#include "workers/reactors/reactors.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,6 @@
 #include "events/trigger.hpp"
 #include "events/user.hpp"
 #include "events/webhook.hpp"
-#include "projections/engine/row_arrays.hpp"
 #include "workers/engine/folded_rows.hpp"
 #include "workers/sql.hpp"
 
@@ -29,7 +28,6 @@ namespace {
 
 using events::NotificationType;
 using events::Overloaded;
-using projections::ArrayColumn;
 
 constexpr std::string_view kNotifications = "notifications";
 
@@ -48,6 +46,7 @@ struct ToldUser {
 
 /// What notifications say of a shift, and whom its end is told.
 struct ToldShift {
+    static constexpr std::string_view kTable = "notification_shift";
     std::string title;
     core::Date date;
     core::TimeOfDay startTime;
@@ -57,30 +56,18 @@ struct ToldShift {
 BOOST_DESCRIBE_STRUCT(ToldShift, (), (title, date, startTime, endTime, assigned))
 
 struct ToldWebhook {
+    static constexpr std::string_view kTable = "notification_webhook";
     std::string name;
 };
 BOOST_DESCRIBE_STRUCT(ToldWebhook, (), (name))
 
 /// A payroll run, and who hears that it failed; 0: nobody stands behind the credential.
 struct ToldPayrollRun : events::PayrollPeriod {
+    static constexpr std::string_view kTable = "notification_payroll_run";
     core::Id creator = 0;
     core::Id approver = 0;
 };
 BOOST_DESCRIBE_STRUCT(ToldPayrollRun, (events::PayrollPeriod), (creator, approver))
-
-DocTable const& told_shifts() {
-    static DocTable const table("notification_shift");
-    return table;
-}
-DocTable const& told_webhooks() {
-    static DocTable const table("notification_webhook");
-    return table;
-}
-
-DocTable const& told_payroll_runs() {
-    static DocTable const table("notification_payroll_run");
-    return table;
-}
 
 /// Without the user.
 events::NotificationDetails about(events::AggregateRef const& subject, NotificationType type, std::string_view title,
@@ -115,7 +102,8 @@ bool is_told(events::Event const& event) {
 /// One batch of a partition's events, folded within a transaction.
 class ToldBatch {
    public:
-    ToldBatch(core::Connection& connection, int partition) : connection_(connection), partition_(partition) {}
+    ToldBatch(core::Connection& connection, events::Keyring&, int partition)
+        : connection_(connection), partition_(partition) {}
 
     void fold(std::span<events::Event const> events) {
         load(events);
@@ -131,9 +119,9 @@ class ToldBatch {
             if (given_up && acts_on(meta)) tell_given_up(meta, *given_up);
         }
         keep_users();
-        told_shifts().keep(connection_, shifts_);
-        told_webhooks().keep(connection_, webhooks_);
-        told_payroll_runs().keep(connection_, runs_);
+        shifts_.keep(connection_);
+        webhooks_.keep(connection_);
+        runs_.keep(connection_);
         add_work();
     }
 
@@ -174,9 +162,9 @@ class ToldBatch {
             auto const* trigger = events::get_if<events::TriggerDisabled>(data);
             if (trigger) users.insert(trigger->createdBy.value.value_or(0));
         }
-        told_webhooks().load(connection_, webhooks, webhooks_);
-        told_shifts().load(connection_, shifts, shifts_);
-        told_payroll_runs().load(connection_, runs, runs_);
+        webhooks_.load(connection_, webhooks);
+        shifts_.load(connection_, shifts);
+        runs_.load(connection_, runs);
         for (auto const& [id, run] : runs_.rows) {
             if (any && run) users.insert({run->creator, run->approver});
         }
@@ -354,39 +342,18 @@ class ToldBatch {
     }
 
     void keep_users() {
-        ArrayColumn ids, organizations, staff, active;
-        std::vector<core::Id> dropped;
-        for (auto const& [id, organization] : users_.changed) {
-            auto const& user = users_.rows[id];
-            if (!user) {
-                dropped.push_back(id);
-                continue;
-            }
-            ids.add(id);
-            organizations.add(organization);
-            staff.add(user->staff);
-            active.add(user->active);
-        }
-        if (dropped.size() < users_.changed.size()) {
-            connection_.execute(kKeepUsers, ids.take(), organizations.take(), staff.take(), active.take());
-        }
-        if (!dropped.empty()) connection_.execute(kDropUsers, dropped);
+        users_.keep(connection_, kKeepUsers, kDropUsers, [](core::Id id, core::Id organization, ToldUser const& user) {
+            return std::optional(std::tuple(id, organization, user.staff.value, user.active));
+        });
     }
 
     void add_work() {
-        if (work_.empty()) return;
-        ArrayColumn events, positions, users, organizations, sandboxes, requests, docs;
-        for (auto const& [cause, organization, details] : work_) {
-            events.add(cause->id);
-            positions.add(cause->position);
-            users.add(details.userId);
-            organizations.add(organization);
-            sandboxes.add(cause->sandbox);
-            requests.add(cause->correlation());
-            docs.add(core::to_json(details));
-        }
-        connection_.execute(kAddNotifications, partition_, events.take(), positions.take(), users.take(),
-                            organizations.take(), sandboxes.take(), requests.take(), docs.take());
+        auto const values_of = [](Work const& work) {
+            auto const& [cause, organization, details] = work;
+            return std::tuple(std::string_view(cause->id), cause->position, details.userId, organization,
+                              cause->sandbox, std::string_view(cause->correlation()), core::to_json(details));
+        };
+        core::execute_rows(connection_, kAddNotifications, work_, values_of, partition_);
     }
 
     core::Connection& connection_;
@@ -397,15 +364,6 @@ class ToldBatch {
     FoldedRows<ToldWebhook> webhooks_;
     FoldedRows<ToldPayrollRun> runs_;
     std::vector<Work> work_;
-};
-
-/// All it remembers stands in its tables.
-class Notifications final : public projections::Projection {
-   public:
-    void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
-        ToldBatch(connection, partition).fold(events);
-    }
-    void forget() override {}
 };
 
 void make_notification(std::span<pqxx::row const> rows, Effects const& effects) {
@@ -427,9 +385,7 @@ ReactorType notifications() {
             .revision = 1,
             .kinds = {events::Kind::user, events::Kind::shift, events::Kind::webhook, events::Kind::credential,
                       events::Kind::payroll_run, events::Kind::trigger},
-            .make = [](events::Keyring&) -> std::unique_ptr<projections::Projection> {
-                return std::make_unique<Notifications>();
-            },
+            .make = fold_by<ToldBatch>,
             .work = &work,
             .perform = make_notification};
 }

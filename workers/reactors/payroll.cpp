@@ -1,5 +1,5 @@
 // Runs, their payments and their attempts.
-#include "workers/reactors/payroll.hpp"
+#include "workers/reactors/reactors.hpp"
 
 #include <fmt/format.h>
 
@@ -42,22 +42,23 @@ constexpr core::Statement kRefused{"payroll_refused", R"(
 UPDATE payroll_attempt SET refusal = $3 WHERE run_id = $1 AND attempt = $2)"};
 constexpr core::Statement kDropPayments{"payroll_drop_payments", "DELETE FROM payroll_payments WHERE run_id = $1"};
 
-DocTable const& briefs() {
-    static DocTable const table("payroll_run");
-    return table;
-}
+struct FoldedBrief : PayrollBrief {
+    static constexpr std::string_view kTable = "payroll_run";
+};
+BOOST_DESCRIBE_STRUCT(FoldedBrief, (PayrollBrief), ())
 
 /// One batch of a partition's events, folded within a transaction.
 class PayrollBatch {
    public:
-    PayrollBatch(core::Connection& connection, int partition) : connection_(connection), partition_(partition) {}
+    PayrollBatch(core::Connection& connection, events::Keyring&, int partition)
+        : connection_(connection), partition_(partition) {}
 
     void fold(std::span<events::Event const> events) {
         load(events);
         for (auto const& event : events) {
             if (auto const* run = events::get_if<events::PayrollRunEvent>(event.data)) fold(event.meta, *run);
         }
-        briefs().keep(connection_, briefs_);
+        briefs_.keep(connection_);
     }
 
    private:
@@ -70,16 +71,16 @@ class PayrollBatch {
         }
         acts_after_ =
             any ? acts_after(connection_, kPayrollReactor, partition_) : std::numeric_limits<std::int64_t>::max();
-        briefs().load(connection_, changed, briefs_);
+        briefs_.load(connection_, changed);
     }
 
     void fold(events::Envelope const& meta, events::PayrollRunEvent const& event) {
         auto const id = meta.subject.id;
         std::visit(Overloaded{[&](events::PayrollRunCreated const& e) {
-                                  briefs_.put(id, meta.organization, PayrollBrief{e, e, e.type});
+                                  briefs_.put(id, meta.organization, FoldedBrief{{e, e, e.type}});
                               },
                               [&](events::PayrollRunUpdated const& e) {
-                                  briefs_.change(id, meta.organization, [&](PayrollBrief& brief) {
+                                  briefs_.change(id, meta.organization, [&](FoldedBrief& brief) {
                                       static_cast<events::PayrollPeriod&>(brief) = e;
                                   });
                               },
@@ -131,16 +132,7 @@ class PayrollBatch {
     core::Connection& connection_;
     int const partition_;
     std::int64_t acts_after_ = -1;
-    FoldedRows<PayrollBrief> briefs_;
-};
-
-/// All it remembers stands in its tables.
-class Payroll final : public projections::Projection {
-   public:
-    void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
-        PayrollBatch(connection, partition).fold(events);
-    }
-    void forget() override {}
+    FoldedRows<FoldedBrief> briefs_;
 };
 
 }  // namespace
@@ -149,9 +141,7 @@ ReactorType payroll() {
     return {.name = kPayrollReactor,
             .revision = 1,
             .kinds = {events::Kind::payroll_run},
-            .make = [](events::Keyring&) -> std::unique_ptr<projections::Projection> {
-                return std::make_unique<Payroll>();
-            },
+            .make = fold_by<PayrollBatch>,
             .work = &payroll_work()};
 }
 

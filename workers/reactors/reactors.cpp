@@ -1,15 +1,7 @@
 // The list of reactors.
-#include <array>
+#include "workers/reactors/reactors.hpp"
 
-#include "workers/engine/reactor.hpp"
-#include "workers/reactors/agent_runs.hpp"
-#include "workers/reactors/approvals.hpp"
-#include "workers/reactors/notifications.hpp"
-#include "workers/reactors/payroll.hpp"
-#include "workers/reactors/shift_mail.hpp"
-#include "workers/reactors/triggers.hpp"
-#include "workers/reactors/usage.hpp"
-#include "workers/reactors/webhooks.hpp"
+#include <array>
 
 namespace workforce::workers {
 

@@ -1,5 +1,5 @@
 // Assignments to mails, and the end of all mails of an organization that is deactivated.
-#include "workers/reactors/shift_mail.hpp"
+#include "workers/reactors/reactors.hpp"
 
 #include <fmt/format.h>
 
@@ -23,14 +23,8 @@ namespace workforce::workers {
 namespace {
 
 constexpr std::string_view kName = "shift_mail";
-constexpr std::string_view kContactPlace = "reactor.shift_mail_staff";
 constexpr std::string_view kWorkPlace = "reactor.shift_mail_work";
 
-constexpr core::Statement kStaff{"shift_mail_staff",
-                                 "SELECT staff_id, sealed FROM shift_mail_staff WHERE staff_id = ANY ($1::bigint[])"};
-constexpr core::Statement kKeepStaff{"shift_mail_keep_staff", sql::reactors_shift_mail_keep_staff};
-constexpr core::Statement kDropStaff{"shift_mail_drop_staff",
-                                     "DELETE FROM shift_mail_staff WHERE staff_id = ANY ($1::bigint[])"};
 constexpr core::Statement kAddWork{"shift_mail_add_work", sql::reactors_shift_mail_add_work};
 constexpr core::Statement kDropWork{"shift_mail_drop_work", "DELETE FROM shift_mail_work WHERE organization_id = $1"};
 // Links among them: nobody of an organization that is not active can open one.
@@ -39,6 +33,9 @@ UPDATE ops.outbox SET state = 'dropped', last_error = $2 WHERE organization_id =
 
 /// How a person is written to.
 struct Contact {
+    static constexpr std::string_view kTable = "shift_mail_staff";
+    static constexpr std::string_view kId = "staff_id";
+    static constexpr auto kPerson = events::Kind::staff;
     std::string firstName;
     std::string email;
 };
@@ -46,14 +43,14 @@ BOOST_DESCRIBE_STRUCT(Contact, (), (firstName, email))
 
 /// What a mail says of a shift.
 struct ShiftBrief {
+    static constexpr std::string_view kTable = "shift_mail_shift";
+    static constexpr std::string_view kId = "shift_id";
     std::string title;
     core::Date date;
     core::TimeOfDay startTime;
     core::TimeOfDay endTime;
 };
 BOOST_DESCRIBE_STRUCT(ShiftBrief, (), (title, date, startTime, endTime))
-
-std::string person_of(core::Id staff) { return to_string(events::AggregateRef{events::Kind::staff, staff}); }
 
 bool tells(events::StaffUpdated const& changes) { return changes.firstName || changes.email; }
 bool tells(events::ShiftUpdated const& changes) {
@@ -67,15 +64,10 @@ MailText write_mail(Contact const& to, ShiftBrief const& shift) {
                         shift.title, date, core::to_string(shift.startTime), core::to_string(shift.endTime))};
 }
 
-DocTable const& mailed_shifts() {
-    static DocTable const table("shift_mail_shift", "shift_id");
-    return table;
-}
-
 /// One batch of a partition's events, folded within a transaction.
-class Batch {
+class MailBatch {
    public:
-    Batch(core::Connection& connection, events::Keyring& keyring, int partition)
+    MailBatch(core::Connection& connection, events::Keyring& keyring, int partition)
         : connection_(connection), keyring_(keyring), partition_(partition) {}
 
     void fold(std::span<events::Event const> events) {
@@ -86,9 +78,9 @@ class Batch {
             if (auto const* staff = events::get_if<events::StaffEvent>(event.data)) fold(event.meta, *staff);
             if (auto const* shift = events::get_if<events::ShiftEvent>(event.data)) fold(event.meta, *shift);
         }
-        keep_staff();
-        mailed_shifts().keep(connection_, shifts_);
-        if (!work_.empty()) add_work();
+        staff_.keep(connection_, keyring_);
+        shifts_.keep(connection_);
+        add_work();
     }
 
    private:
@@ -123,21 +115,8 @@ class Batch {
             staff.insert(events::get<events::ShiftStaffAssigned>(event.data).staffId);
             shifts.insert(id);
         }
-        load_staff(staff);
-        mailed_shifts().load(connection_, shifts, shifts_);
-    }
-
-    void load_staff(std::set<core::Id> const& ids) {
-        if (ids.empty()) return;
-        auto const rows = connection_.execute(kStaff, core::array_literal(ids));
-        std::vector<std::string> persons;
-        for (auto const& row : rows) persons.push_back(person_of(core::read<core::Id>(row["staff_id"])));
-        keyring_.prefetch(persons);
-        for (auto const& row : rows) {
-            auto const id = core::read<core::Id>(row["staff_id"]);
-            auto const json = open_for(keyring_, person_of(id), kContactPlace, core::read_bytes(row["sealed"]));
-            if (json) staff_.rows[id] = core::from_stored_json<Contact>(*json);
-        }
+        staff_.load(connection_, keyring_, staff);
+        shifts_.load(connection_, shifts);
     }
 
     /// Whatever mail of an organization waits when it is deactivated is dropped, whoever wrote it.
@@ -145,7 +124,7 @@ class Batch {
         keep_organization(connection_, kName, event);
         if (change_of(event) != OrganizationChange::deactivated) return;
         if (event.meta.position <= acts_after(connection_, kName, partition_)) return;
-        if (!work_.empty()) add_work();
+        add_work();
         connection_.execute(kDropWork, event.meta.subject.id);
         connection_.execute(kDropMails, event.meta.subject.id, kInactiveOrganization);
     }
@@ -190,46 +169,16 @@ class Batch {
         auto const& shift = shifts_.rows[meta.subject.id];
         if (!to || to->email.empty()) return;  // they were erased since
         if (!shift) throw std::runtime_error(fmt::format("an assignment to an unknown shift, {}", meta.subject.id));
-        auto sealed = seal_for(keyring_, person_of(staff), kWorkPlace, core::to_json(write_mail(*to, *shift)));
+        auto sealed = seal_for(keyring_, person_of<Contact>(staff), kWorkPlace, core::to_json(write_mail(*to, *shift)));
         if (sealed) work_.push_back({meta.id, meta.position, meta.organization, staff, *std::move(sealed)});
     }
 
-    void keep_staff() {
-        std::vector<core::Id> dropped;
-        std::vector<core::Id> ids;
-        std::vector<core::Id> organizations;
-        std::vector<core::Bytes> sealed;
-        std::vector<std::string> texts;
-        texts.reserve(staff_.changed.size());  // `sealed` refers to them
-        for (auto const& [id, organization] : staff_.changed) {
-            auto const& row = staff_.rows[id];
-            auto text = row ? seal_for(keyring_, person_of(id), kContactPlace, core::to_json(*row)) : std::nullopt;
-            if (!text) {
-                dropped.push_back(id);
-                continue;
-            }
-            ids.push_back(id);
-            organizations.push_back(organization);
-            sealed.push_back({texts.emplace_back(*std::move(text))});
-        }
-        if (!ids.empty()) connection_.execute(kKeepStaff, ids, organizations, sealed);
-        if (!dropped.empty()) connection_.execute(kDropStaff, dropped);
-    }
-
     void add_work() {
-        std::vector<std::string_view> ids;
-        std::vector<std::int64_t> positions;
-        std::vector<core::Id> organizations;
-        std::vector<core::Id> staff;
-        std::vector<core::Bytes> sealed;
-        for (auto const& one : work_) {
-            ids.push_back(one.id);
-            positions.push_back(one.position);
-            organizations.push_back(one.organization);
-            staff.push_back(one.staff);
-            sealed.push_back({one.sealed});
-        }
-        connection_.execute(kAddWork, partition_, ids, positions, organizations, staff, sealed);
+        auto const values_of = [](Work const& work) {
+            return std::tuple(std::string_view(work.id), work.position, work.organization, work.staff,
+                              core::Bytes{work.sealed});
+        };
+        core::execute_rows(connection_, kAddWork, work_, values_of, partition_);
         work_.clear();
     }
 
@@ -242,22 +191,9 @@ class Batch {
     std::vector<Work> work_;
 };
 
-/// All it remembers stands in its tables.
-class ShiftMail final : public projections::Projection {
-   public:
-    explicit ShiftMail(events::Keyring& keyring) : keyring_(keyring) {}
-    void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
-        Batch(connection, keyring_, partition).fold(events);
-    }
-    void forget() override {}
-
-   private:
-    events::Keyring& keyring_;
-};
-
 void send(std::span<pqxx::row const> rows, Effects const& effects) {
     std::vector<std::string> persons;
-    for (auto const& row : rows) persons.push_back(person_of(core::read<core::Id>(row["staff_id"])));
+    for (auto const& row : rows) persons.push_back(person_of<Contact>(core::read<core::Id>(row["staff_id"])));
     effects.keyring.prefetch(persons);
     std::vector<Mail> mails;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -279,9 +215,7 @@ ReactorType shift_mail() {
     return {.name = kName,
             .revision = 1,
             .kinds = {events::Kind::staff, events::Kind::shift, events::Kind::organization},
-            .make = [](events::Keyring& keyring) -> std::unique_ptr<projections::Projection> {
-                return std::make_unique<ShiftMail>(keyring);
-            },
+            .make = fold_by<MailBatch>,
             .work = &work,
             .perform = send,
             .together = 100};

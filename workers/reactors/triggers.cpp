@@ -1,5 +1,5 @@
 // Triggers and events to work: a row for each pair of them.
-#include "workers/reactors/triggers.hpp"
+#include "workers/reactors/reactors.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,6 @@
 #include "events/fold.hpp"
 #include "events/trigger.hpp"
 #include "events/trigger_types.hpp"
-#include "projections/engine/row_arrays.hpp"
 #include "workers/engine/folded_rows.hpp"
 #include "workers/jobs/triggers.hpp"
 #include "workers/sql.hpp"
@@ -28,7 +27,6 @@ namespace workforce::workers {
 namespace {
 
 using events::Overloaded;
-using projections::ArrayColumn;
 
 constexpr std::string_view kTriggers = "triggers";
 
@@ -39,6 +37,7 @@ constexpr core::Statement kAddTriggerWork{"trigger_add_work", sql::reactors_trig
 
 /// What a trigger waits for.
 struct TriggerRule {
+    static constexpr std::string_view kTable = "trigger_rule";
     bool sandbox = false;
     bool enabled = true;
     core::Id facility = 0;  ///< whose events it sees alone; 0: all
@@ -47,15 +46,11 @@ struct TriggerRule {
 };
 BOOST_DESCRIBE_STRUCT(TriggerRule, (), (sandbox, enabled, facility, eventType, filter))
 
-DocTable const& trigger_rules() {
-    static DocTable const table("trigger_rule");
-    return table;
-}
-
 /// One batch of a partition's events, folded within a transaction.
 class TriggerBatch {
    public:
-    TriggerBatch(core::Connection& connection, int partition) : connection_(connection), partition_(partition) {}
+    TriggerBatch(core::Connection& connection, events::Keyring&, int partition)
+        : connection_(connection), partition_(partition) {}
 
     void fold(std::span<events::Event const> events) {
         load(events);
@@ -66,7 +61,7 @@ class TriggerBatch {
                 see(event);
             }
         }
-        trigger_rules().keep(connection_, rules_);
+        rules_.keep(connection_);
         add_work();
     }
 
@@ -169,19 +164,12 @@ class TriggerBatch {
     }
 
     void add_work() {
-        if (work_.empty()) return;
-        ArrayColumn events, positions, triggers, organizations, sandboxes, requests, bodies;
-        for (auto const& [event, trigger, body] : work_) {
-            events.add(event->id);
-            positions.add(event->position);
-            triggers.add(trigger);
-            organizations.add(event->organization);
-            sandboxes.add(event->sandbox);
-            requests.add(event->correlation());
-            bodies.add(*body);
-        }
-        connection_.execute(kAddTriggerWork, partition_, events.take(), positions.take(), triggers.take(),
-                            organizations.take(), sandboxes.take(), requests.take(), bodies.take());
+        auto const values_of = [](Work const& work) {
+            auto const& [event, trigger, body] = work;
+            return std::tuple(std::string_view(event->id), event->position, trigger, event->organization,
+                              event->sandbox, std::string_view(event->correlation()), std::string_view(*body));
+        };
+        core::execute_rows(connection_, kAddTriggerWork, work_, values_of, partition_);
     }
 
     core::Connection& connection_;
@@ -192,15 +180,6 @@ class TriggerBatch {
     std::map<core::Id, rapidjson::Document> filters_;         // those that were looked at
     std::deque<std::string> bodies_;
     std::vector<Work> work_;
-};
-
-/// All it remembers stands in its tables.
-class Triggers final : public projections::Projection {
-   public:
-    void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
-        TriggerBatch(connection, partition).fold(events);
-    }
-    void forget() override {}
 };
 
 void fire_for_event(std::span<pqxx::row const> rows, Effects const& effects) {
@@ -223,9 +202,7 @@ ReactorType triggers() {
             .revision = 1,
             .kinds = {events::Kind::trigger, events::Kind::shift, events::Kind::staff, events::Kind::lead,
                       events::Kind::credential},
-            .make = [](events::Keyring&) -> std::unique_ptr<projections::Projection> {
-                return std::make_unique<Triggers>();
-            },
+            .make = fold_by<TriggerBatch>,
             .work = &work,
             .perform = fire_for_event};
 }

@@ -15,6 +15,7 @@
 #include "events/outcomes.hpp"
 #include "events/payroll_run.hpp"
 #include "workers/engine/folded_rows.hpp"
+#include "workers/reactors/reactors.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {
@@ -29,26 +30,18 @@ constexpr core::Statement kAddBills{"usage_add_bills", sql::reactors_usage_add_b
 
 /// What usage knows of an organization: whom the meter knows it as, and how long its rows are kept.
 struct BillingAccount {
+    static constexpr std::string_view kTable = "usage_organization";
     std::optional<std::string> customerRef;
     std::int64_t retentionDays = events::OrganizationSettings().usageRetentionDays.value;
 };
 BOOST_DESCRIBE_STRUCT(BillingAccount, (), (customerRef, retentionDays))
 
-DocTable const& billing_accounts() {
-    static DocTable const table("usage_organization");
-    return table;
-}
-
 /// Of a payroll run that was approved: the request by which it was, whose outcome the submission is.
 struct PayrollApproval {
+    static constexpr std::string_view kTable = "usage_payroll_run";
     std::string request;
 };
 BOOST_DESCRIBE_STRUCT(PayrollApproval, (), (request))
-
-DocTable const& payroll_approvals() {
-    static DocTable const table("usage_payroll_run");
-    return table;
-}
 
 std::optional<std::string> ref_of(core::Nullable<core::ShortText> const& ref) {
     if (!ref.value || ref.value->value.empty()) return std::nullopt;
@@ -83,7 +76,8 @@ std::string_view credential_type_of(events::Envelope const& meta) {
 /// One batch of a partition's events, folded within a transaction.
 class UsageBatch {
    public:
-    UsageBatch(core::Connection& connection, int partition) : connection_(connection), partition_(partition) {}
+    UsageBatch(core::Connection& connection, events::Keyring&, int partition)
+        : connection_(connection), partition_(partition) {}
 
     void fold(std::span<events::Event const> events) {
         load(events);
@@ -92,8 +86,8 @@ class UsageBatch {
             if (auto const* run = events::get_if<events::PayrollRunEvent>(event.data)) fold(event.meta, *run);
             if (auto const* rule = events::recorded_outcome(event)) mark(event.meta, *rule);
         }
-        billing_accounts().keep(connection_, accounts_);
-        payroll_approvals().keep(connection_, approvals_);
+        accounts_.keep(connection_);
+        approvals_.keep(connection_);
         if (!marked_.empty()) write();
     }
 
@@ -121,8 +115,8 @@ class UsageBatch {
             calls.emplace(event.meta.organization, event.meta.dedupe_key);
             first.ms = std::min(first.ms, event.meta.time.ms);
         }
-        billing_accounts().load(connection_, organizations, accounts_);
-        payroll_approvals().load(connection_, runs, approvals_);
+        accounts_.load(connection_, organizations);
+        approvals_.load(connection_, runs);
         if (calls.empty()) return;
         std::vector<core::Id> of;
         std::vector<std::string_view> keys;
@@ -189,31 +183,19 @@ class UsageBatch {
     }
 
     void write() {
-        std::vector<std::string> requests, dedupe_keys;
-        std::vector<core::Id> organizations, facilities, keys, users;
-        std::vector<core::Timestamp> times;
-        std::vector<std::string_view> outcomes, channels, types, clients, agents, runs, tools;
-        std::vector<std::optional<std::string>> calls;
-        for (auto const& [meta, rule, request, uuid, subject] : marked_) {
-            bool const by_key = meta->actor.type == events::ActorType::api_key;
-            requests.push_back(uuid);
-            organizations.push_back(meta->organization);
-            facilities.push_back(meta->facility);
-            times.push_back(meta->time);
-            outcomes.push_back(rule->outcome);
-            channels.push_back(channel_of(*meta));
-            types.push_back(credential_type_of(*meta));
-            keys.push_back(by_key ? meta->credential : 0);
-            clients.push_back(meta->client_id);
-            users.push_back(meta->actor.user);
-            agents.push_back(meta->client_id.empty() ? std::string_view("direct") : std::string_view(meta->client_id));
-            runs.push_back(meta->run_id);
-            tools.push_back(meta->tool.empty() ? meta->verb : meta->tool);
-            calls.push_back(meta->dedupe_key.empty() ? std::nullopt : std::optional(meta->dedupe_key));
-        }
+        auto const values_of = [](Marked const& marked) {
+            auto const& meta = *marked.meta;
+            using Text = std::string_view;
+            bool const by_key = meta.actor.type == events::ActorType::api_key;
+            return std::tuple(Text(marked.uuid), meta.organization, meta.facility, meta.time, marked.rule->outcome,
+                              channel_of(meta), credential_type_of(meta), by_key ? meta.credential : 0,
+                              Text(meta.client_id), meta.actor.user,
+                              meta.client_id.empty() ? Text("direct") : Text(meta.client_id), meta.run_id,
+                              Text(meta.tool.empty() ? meta.verb : meta.tool),
+                              meta.dedupe_key.empty() ? std::nullopt : std::optional(Text(meta.dedupe_key)));
+        };
         std::set<std::string> added;
-        for (auto const& row : connection_.execute(kKeepMarkers, requests, organizations, facilities, times, outcomes,
-                                                   channels, types, keys, clients, users, agents, runs, tools, calls)) {
+        for (auto const& row : core::execute_rows(connection_, kKeepMarkers, marked_, values_of)) {
             added.insert(core::read<std::string>(row[0]));
         }
         bill(std::move(added));
@@ -222,23 +204,14 @@ class UsageBatch {
     /// Has the meter hear of what was marked just now.
     void bill(std::set<std::string> added) {
         auto const after = acts_after(connection_, kUsageReactor, partition_);
-        std::vector<core::Id> organizations;
-        std::vector<std::string_view> names;
-        std::vector<std::string> requests, identifiers;
-        std::vector<std::optional<std::string>> subjects;
-        std::vector<core::Timestamp> times;
-        for (auto const& [meta, rule, request, uuid, subject] : marked_) {
-            if (added.erase(uuid) == 0 || !rule->billed || meta->position <= after) continue;
-            organizations.push_back(meta->organization);
-            requests.push_back(request);
-            names.push_back(rule->outcome);
-            subjects.push_back(subject);
-            identifiers.push_back("ur_" + request);
-            times.push_back(meta->time);
-        }
-        if (organizations.empty()) return;
-        connection_.execute(kAddBills, organizations, requests, names, subjects, identifiers, times,
-                            std::chrono::hours(kBillingWindow).count());
+        std::erase_if(marked_, [&](Marked const& marked) {
+            return added.erase(marked.uuid) == 0 || !marked.rule->billed || marked.meta->position <= after;
+        });
+        auto const values_of = [](Marked const& marked) {
+            return std::tuple(marked.meta->organization, std::string_view(marked.request), marked.rule->outcome,
+                              marked.subject, "ur_" + marked.request, marked.meta->time);
+        };
+        core::execute_rows(connection_, kAddBills, marked_, values_of, std::chrono::hours(kBillingWindow).count());
     }
 
     core::Connection& connection_;
@@ -247,15 +220,6 @@ class UsageBatch {
     FoldedRows<PayrollApproval> approvals_;
     std::map<CallKey, core::Timestamp> calls_;  // when a call was marked last
     std::vector<Marked> marked_;
-};
-
-/// All it remembers stands in its tables.
-class Usage final : public projections::Projection {
-   public:
-    void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
-        UsageBatch(connection, partition).fold(events);
-    }
-    void forget() override {}
 };
 
 /// Of organizations, and of what has outcomes: the types of events begin with their kinds' names.
@@ -289,11 +253,7 @@ std::string request_uuid(std::string_view request_id) {
 }
 
 ReactorType usage() {
-    return {
-        .name = kUsageReactor,
-        .revision = 1,
-        .kinds = kinds_with_outcomes(),
-        .make = [](events::Keyring&) -> std::unique_ptr<projections::Projection> { return std::make_unique<Usage>(); }};
+    return {.name = kUsageReactor, .revision = 1, .kinds = kinds_with_outcomes(), .make = fold_by<UsageBatch>};
 }
 
 }  // namespace workforce::workers

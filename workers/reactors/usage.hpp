@@ -1,13 +1,11 @@
-// The reactor of outcomes: a marker for each request that has one, and what the billing meter is to hear (domain 8).
+// What usage's tables and those who read them agree on.
 #pragma once
 
-#include "workers/engine/reactor.hpp"
+#include <chrono>
+#include <string>
+#include <string_view>
 
 namespace workforce::workers {
-
-/// Folds markers of the whole log, for usage; and, for events past acts_after(), rows of ops.billing_outbox, which
-/// workers/billing/ sends. Never more than one marker for a request, nor for repeats of a call of a tool within a day.
-ReactorType usage();
 
 /// The request id as usage tables have it: the UUID of "req_…"; of another text one that follows from it.
 std::string request_uuid(std::string_view request_id);

@@ -1,5 +1,5 @@
 // Subscriptions and events to deliveries.
-#include "workers/reactors/webhooks.hpp"
+#include "workers/reactors/reactors.hpp"
 
 #include <algorithm>
 #include <map>
@@ -12,9 +12,8 @@
 
 #include "core/json_io.hpp"
 #include "events/webhook_types.hpp"
-#include "projections/engine/row_arrays.hpp"
+#include "workers/engine/folded_rows.hpp"
 #include "workers/engine/inactive_organizations.hpp"
-#include "workers/mail/mailer.hpp"
 #include "workers/sql.hpp"
 #include "workers/webhooks/delivery_store.hpp"
 #include "workers/webhooks/payload.hpp"
@@ -38,11 +37,6 @@ constexpr core::Statement kDropSubscription{"webhook_drop_subscription",
 constexpr core::Statement kDropQueue{"webhook_drop_queue", "DELETE FROM reactor.webhook_queue WHERE webhook_id = $1"};
 constexpr core::Statement kResetQueue{
     "webhook_reset_queue", "UPDATE reactor.webhook_queue SET consecutive_failures = 0 WHERE webhook_id = $1"};
-constexpr core::Statement kLeads{"webhook_leads",
-                                 "SELECT lead_id, sealed FROM reactor.webhook_lead WHERE lead_id = ANY ($1::bigint[])"};
-constexpr core::Statement kKeepLeads{"webhook_keep_leads", sql::reactors_webhooks_keep_leads};
-constexpr core::Statement kDropLeads{"webhook_drop_leads",
-                                     "DELETE FROM reactor.webhook_lead WHERE lead_id = ANY ($1::bigint[])"};
 constexpr core::Statement kAddBodies{"webhook_add_bodies", sql::reactors_webhooks_add_bodies};
 constexpr core::Statement kAddDeliveries{"webhook_add_deliveries", sql::reactors_webhooks_add_deliveries};
 constexpr core::Statement kWakeQueues{"webhook_wake_queues", sql::reactors_webhooks_wake_queues};
@@ -52,8 +46,6 @@ constexpr core::Statement kReplay{"webhook_replay", sql::reactors_webhooks_repla
 constexpr core::Statement kBlank{"webhook_blank_responses", R"(
 UPDATE ops.webhook_attempt SET response_body = '' WHERE response_body <> '' AND event_id IN (
     SELECT event_id FROM ops.webhook_body WHERE person = $1))"};
-
-std::string lead_key(core::Id lead) { return to_string(events::AggregateRef{events::Kind::lead, lead}); }
 
 /// Whether what happened at these facilities, or in the organization as a whole, is the subscription's to hear.
 bool reaches(WebhookRecord const& subscription, std::vector<core::Id> const& facilities) {
@@ -98,12 +90,23 @@ class WebhookBatch {
         }
         add_deliveries();
         keep_subscriptions();
-        keep_leads();
+        leads_.keep(connection_, keyring_);
         readers_.keep(connection_);
         wake_queues();
     }
 
    private:
+    /// Of an event of the batch.
+    struct Body {
+        events::Envelope const* cause;
+        WebhookMessage message;
+    };
+    struct Delivery {
+        core::Id webhook;
+        events::Envelope const* cause;
+        std::string_view type;
+    };
+
     void load(std::span<events::Event const> events) {
         std::set<core::Id> organizations, leads;
         for (auto const& event : events) {
@@ -113,7 +116,7 @@ class WebhookBatch {
         }
         load_subscriptions(organizations);
         load_readers(events);
-        load_leads(leads);
+        leads_.load(connection_, keyring_, leads);
     }
 
     /// Of each batch anew: who made subscriptions here may belong to another partition.
@@ -217,19 +220,6 @@ class WebhookBatch {
         if (!webhooks.empty()) lock_queues(connection_, webhooks);
     }
 
-    void load_leads(std::set<core::Id> const& ids) {
-        if (ids.empty()) return;
-        auto const rows = connection_.execute(kLeads, core::array_literal(ids));
-        std::vector<std::string> persons;
-        for (auto const& row : rows) persons.push_back(lead_key(core::read<core::Id>(row[0])));
-        keyring_.prefetch(persons);
-        for (auto const& row : rows) {
-            auto const id = core::read<core::Id>(row[0]);
-            auto const json = open_for(keyring_, lead_key(id), kWebhookLeadPlace, core::read_bytes(row[1]));
-            if (json) leads_[id] = core::from_stored_json<LeadBrief>(*json);
-        }
-    }
-
     void fold_webhook(events::Event const& event, events::WebhookEvent const& data) {
         auto const id = event.meta.subject.id;
         auto& subscription = known_[event.meta.organization].subscriptions[id];
@@ -284,125 +274,75 @@ class WebhookBatch {
     }
 
     void fold_lead(events::Envelope const& meta, events::LeadEvent const& event) {
-        workers::fold(leads_[meta.subject.id], event);
-        changed_leads_[meta.subject.id] = meta.organization;
+        workers::fold(leads_.rows[meta.subject.id], event);
+        leads_.changed[meta.subject.id] = meta.organization;
     }
 
     /// Adds the event's body and a delivery for each subscription that hears of it.
     void tell(events::Event const& event) {
         auto& [active, subscriptions] = known_[event.meta.organization];
         if (!active || subscriptions.empty()) return;
-        auto const lead = leads_.find(event.meta.subject.id);
-        bool const of_lead = event.meta.subject.kind == events::Kind::lead && lead != leads_.end();
-        auto const message = message_of(event, of_lead ? lead->second : std::optional<LeadBrief>());
-        if (!message || !add_body(event, *message)) return;
+        auto const lead = leads_.rows.find(event.meta.subject.id);
+        bool const of_lead = event.meta.subject.kind == events::Kind::lead && lead != leads_.rows.end();
+        auto message = message_of(event, of_lead ? lead->second : std::optional<LeadBrief>());
+        if (!message || !seal(*message)) return;
         for (auto& [id, subscription] : subscriptions) {
             auto const& record = subscription.record;
             if (!record.isActive || record.deleted || !reaches(record, message->facilities)) continue;
             if (!delivers(subscription, *message, event.meta.time)) continue;
-            delivery_webhook_.push_back(id);
-            delivery_organization_.push_back(event.meta.organization);
-            delivery_event_.push_back(event.meta.id);
-            delivery_type_.emplace_back(message->type);
-            delivery_at_.push_back(event.meta.time);
+            deliveries_.push_back({id, &event.meta, message->type});
             woken_[id] = event.meta.organization;
         }
+        bodies_.push_back({&event.meta, *std::move(message)});
     }
 
-    /// Whether there is something to send: who was erased since is nobody's to hear of.
-    bool add_body(events::Event const& event, WebhookMessage const& message) {
-        auto body = message.body;
-        if (!message.person.empty()) {
-            auto sealed = seal_for(keyring_, message.person, kWebhookBodyPlace, message.body);
-            if (!sealed) return false;
-            body = *std::move(sealed);
-        }
-        auto const& meta = event.meta;
-        body_event_.push_back(meta.id);
-        body_at_.push_back(meta.time);
-        body_organization_.push_back(meta.organization);
-        body_facilities_.push_back(core::array_literal(message.facilities));
-        body_type_.emplace_back(message.type);
-        body_correlation_.push_back(meta.correlation());
-        body_person_.push_back(message.person);
-        bodies_.push_back(std::move(body));
-        return true;
+    /// Seals the body where it is about a person. False: who was erased since is nobody's to hear of.
+    bool seal(WebhookMessage& message) {
+        if (message.person.empty()) return true;
+        auto sealed = seal_for(keyring_, message.person, kWebhookBodyPlace, message.body);
+        if (sealed) message.body = *std::move(sealed);
+        return sealed.has_value();
     }
 
     void add_deliveries() {
-        if (!bodies_.empty()) {
-            std::vector<core::Bytes> bytes;
-            for (auto const& body : bodies_) bytes.push_back({body});
-            connection_.execute(kAddBodies, body_event_, body_at_, body_organization_, body_facilities_, body_type_,
-                                body_correlation_, body_person_, bytes);
-        }
-        if (!delivery_event_.empty()) {
-            connection_.execute(kAddDeliveries, partition_, delivery_webhook_, delivery_organization_, delivery_event_,
-                                delivery_type_, delivery_at_);
-        }
-        for (auto* column : {&body_event_, &body_facilities_, &body_type_, &body_correlation_, &body_person_, &bodies_,
-                             &delivery_event_, &delivery_type_}) {
-            column->clear();
-        }
-        body_at_.clear();
-        body_organization_.clear();
-        delivery_webhook_.clear();
-        delivery_organization_.clear();
-        delivery_at_.clear();
+        using Text = std::string_view;
+        core::execute_rows(connection_, kAddBodies, bodies_, [](Body const& body) {
+            auto const& [cause, message] = body;
+            return std::tuple(Text(cause->id), cause->time, cause->organization,
+                              core::array_literal(message.facilities), message.type, Text(cause->correlation()),
+                              Text(message.person), core::Bytes{message.body});
+        });
+        auto const values_of = [](Delivery const& delivery) {
+            auto const& [webhook, cause, type] = delivery;
+            return std::tuple(webhook, cause->organization, Text(cause->id), type, cause->time);
+        };
+        core::execute_rows(connection_, kAddDeliveries, deliveries_, values_of, partition_);
+        bodies_.clear();
+        deliveries_.clear();
     }
 
     void keep_subscriptions() {
-        std::vector<core::Id> ids, organizations;
-        std::vector<std::int64_t> versions;
-        std::vector<bool> active;
-        std::vector<std::string> docs;
+        std::vector<std::pair<core::Id, core::Id>> kept;
         for (auto const& [organization, id] : changed_) {
             auto& subscriptions = known_[organization].subscriptions;
-            auto const& subscription = subscriptions.at(id);
-            if (subscription.record.deleted) {
-                connection_.execute(kDropSubscription, id);
-                connection_.execute(kDropQueue, id);
-                woken_.erase(id);
-                subscriptions.erase(id);
+            if (!subscriptions.at(id).record.deleted) {
+                kept.emplace_back(organization, id);
                 continue;
             }
-            ids.push_back(id);
-            organizations.push_back(organization);
-            versions.push_back(subscription.version);
-            active.push_back(subscription.record.isActive);
-            docs.push_back(core::to_json(subscription.record));
+            connection_.execute(kDropSubscription, id);
+            connection_.execute(kDropQueue, id);
+            woken_.erase(id);
+            subscriptions.erase(id);
         }
-        if (!ids.empty()) connection_.execute(kKeepSubscriptions, ids, organizations, versions, active, docs);
-    }
-
-    void keep_leads() {
-        std::vector<core::Id> dropped, ids, organizations;
-        std::vector<std::string> texts;
-        for (auto const& [id, organization] : changed_leads_) {
-            auto const& lead = leads_[id];
-            auto sealed =
-                lead ? seal_for(keyring_, lead_key(id), kWebhookLeadPlace, core::to_json(*lead)) : std::nullopt;
-            if (!sealed) {
-                dropped.push_back(id);
-                continue;
-            }
-            ids.push_back(id);
-            organizations.push_back(organization);
-            texts.push_back(*std::move(sealed));
-        }
-        std::vector<core::Bytes> sealed;
-        for (auto const& text : texts) sealed.push_back({text});
-        if (!ids.empty()) connection_.execute(kKeepLeads, ids, organizations, sealed);
-        if (!dropped.empty()) connection_.execute(kDropLeads, dropped);
+        core::execute_rows(connection_, kKeepSubscriptions, kept, [&](auto const& each) {
+            auto const& [version, record, readable] = known_[each.first].subscriptions.at(each.second);
+            return std::tuple(each.second, each.first, version, record.isActive, core::to_json(record));
+        });
     }
 
     void wake_queues() {
-        std::vector<core::Id> ids, organizations;
-        for (auto const& [id, organization] : woken_) {
-            ids.push_back(id);
-            organizations.push_back(organization);
-        }
-        if (!ids.empty()) connection_.execute(kWakeQueues, ids, organizations);
+        core::execute_rows(connection_, kWakeQueues, woken_,
+                           [](auto const& each) { return std::tuple(each.first, each.second); });
     }
 
     core::Connection& connection_;
@@ -411,16 +351,11 @@ class WebhookBatch {
     KnownOrganizations& known_;
     WebhookReaders readers_;
     std::int64_t acts_after_ = -1;
-    std::map<core::Id, std::optional<LeadBrief>> leads_;
-    std::map<core::Id, core::Id> changed_leads_;       // with their organizations
+    FoldedRows<LeadBrief> leads_;
     std::set<std::pair<core::Id, core::Id>> changed_;  // organization and subscription
     std::map<core::Id, core::Id> woken_;               // subscriptions, with their organizations
-    std::vector<std::string> body_event_, body_facilities_, body_type_, body_correlation_, body_person_, bodies_;
-    std::vector<core::Timestamp> body_at_;
-    std::vector<core::Id> body_organization_;
-    std::vector<core::Id> delivery_webhook_, delivery_organization_;
-    std::vector<std::string> delivery_event_, delivery_type_;
-    std::vector<core::Timestamp> delivery_at_;
+    std::vector<Body> bodies_;
+    std::vector<Delivery> deliveries_;
 };
 
 /// What it remembers stands in its tables.

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/json_io.hpp"
-#include "workers/mail/mailer.hpp"
+#include "workers/engine/sealing.hpp"
 #include "workers/sql.hpp"
 #include "workers/webhooks/places.hpp"
 

@@ -22,6 +22,9 @@ using core::Id;
 
 /// What is known of a lead that payloads tell, as the event before left it. The name is personal.
 struct LeadBrief {
+    static constexpr std::string_view kTable = "webhook_lead";  // where the reactor keeps it (folded_rows.hpp)
+    static constexpr std::string_view kId = "lead_id";
+    static constexpr auto kPerson = events::Kind::lead;
     std::string name;
     std::string company;
     events::LeadStatus status = events::LeadStatus::new_;

@@ -1,4 +1,4 @@
-// Names of what is sealed for persons among deliveries, which sealing authenticates (workers/mail/mailer.hpp).
+// Names of what is sealed for persons among deliveries, which sealing authenticates (workers/engine/sealing.hpp).
 #pragma once
 
 #include <string_view>
@@ -6,6 +6,5 @@
 namespace workforce::workers {
 
 inline constexpr std::string_view kWebhookBodyPlace = "ops.webhook_body";
-inline constexpr std::string_view kWebhookLeadPlace = "reactor.webhook_lead";
 
 }  // namespace workforce::workers

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "core/json_io.hpp"
+#include "core/row_columns.hpp"
 #include "core/scopes.hpp"
 #include "events/fold.hpp"
 #include "events/roles.hpp"
 #include "events/webhook_types.hpp"
-#include "projections/engine/row_arrays.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -107,9 +107,7 @@ bool Readable::reaches(std::vector<core::Id> const& places) const {
 
 void WebhookReaders::load(core::Connection& connection, std::set<std::string> const& names) {
     if (names.empty()) return;
-    projections::ArrayColumn wanted;
-    for (auto const& name : names) wanted.add(name);
-    for (auto const& row : connection.execute(kLoadReaders, wanted.take())) {
+    for (auto const& row : connection.execute(kLoadReaders, core::array_literal(names))) {
         auto& reader = known_[core::read<std::string>(row[0])];
         reader = core::from_stored_json<WebhookReader>(core::read_view(row[1]));
         reader.organization = core::read<core::Id>(row[2]);
@@ -157,14 +155,10 @@ bool WebhookReaders::fold(events::Event const& event) {
 }
 
 void WebhookReaders::keep(core::Connection& connection) const {
-    if (changed_.empty()) return;
-    projections::ArrayColumn names, organizations, docs;
-    for (auto const& [name, organization] : changed_) {
-        names.add(name);
-        organizations.add(organization);
-        docs.add(core::to_json(known_.at(name)));
-    }
-    connection.execute(kKeepReaders, names.take(), organizations.take(), docs.take());
+    core::execute_rows(connection, kKeepReaders, changed_, [&](auto const& each) {
+        auto const& [name, organization] = each;
+        return std::tuple(std::string_view(name), organization, core::to_json(known_.at(name)));
+    });
 }
 
 WebhookReader const* WebhookReaders::find(std::string const& name) const {

@@ -7,7 +7,7 @@
 #include "tests/integration/projections/fixture.hpp"
 #include "workers/engine/standing.hpp"
 #include "workers/payroll/work_store.hpp"
-#include "workers/reactors/payroll.hpp"
+#include "workers/reactors/reactors.hpp"
 
 namespace workforce::tests {
 namespace {

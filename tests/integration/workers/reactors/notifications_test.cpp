@@ -1,6 +1,6 @@
 // Whom the reactor of notifications tells what: the operations that it asks for. That each makes one notification is
 // tested with the service (tests/e2e/test_notifications.py).
-#include "workers/reactors/notifications.hpp"
+#include "workers/reactors/reactors.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // A reactor over a real log and database: where it begins, what it folds, the work that it leaves, and what holds it.
-#include "workers/reactors/shift_mail.hpp"
+#include "workers/reactors/reactors.hpp"
 
 #include <array>
 #include <set>

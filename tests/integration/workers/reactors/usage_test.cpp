@@ -1,5 +1,5 @@
 // Markers and bills over a real log and database: however events are cut into batches, whatever is folded twice.
-#include "workers/reactors/usage.hpp"
+#include "workers/reactors/reactors.hpp"
 
 #include <array>
 #include <memory>
@@ -12,6 +12,7 @@
 #include "projections/engine/partition_folder.hpp"
 #include "tests/integration/projections/fixture.hpp"
 #include "workers/engine/standing.hpp"
+#include "workers/reactors/usage.hpp"
 
 namespace workforce::tests {
 namespace {

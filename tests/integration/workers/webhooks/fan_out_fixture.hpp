@@ -11,7 +11,7 @@
 #include "tests/support/await.hpp"
 #include "workers/engine/standing.hpp"
 #include "workers/jobs/due_job.hpp"
-#include "workers/reactors/webhooks.hpp"
+#include "workers/reactors/reactors.hpp"
 #include "workers/webhooks/due_reader.hpp"
 
 namespace workforce::tests {

@@ -1,5 +1,5 @@
 // Sealing of what is kept of a person.
-#include "workers/mail/mailer.hpp"
+#include "workers/engine/sealing.hpp"
 
 #include <fmt/format.h>
 
