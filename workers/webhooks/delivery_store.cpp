@@ -2,9 +2,11 @@
 #include "workers/webhooks/delivery_store.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
+#include "core/row_columns.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {
@@ -56,51 +58,34 @@ struct Followups {
     core::Timestamp now{};
 };
 
-/// Attempts as record_attempts.sql has them.
-struct AttemptColumns {
-    std::vector<core::Id> id, organization, webhook;
-    std::vector<bool> sandbox, truncated;
-    std::vector<std::string> event, type, trigger, status, response;
-    std::vector<std::optional<core::Timestamp>> body_at, next;
-    std::vector<core::Timestamp> at;
-    std::vector<int> attempt, duration;
-    std::vector<std::optional<int>> code;
-    std::vector<std::optional<std::string>> error;
-
-    void add(AttemptRecord const& record) { add(record, record.next); }
-    void add(AttemptRecord const& record, std::optional<core::Timestamp> retry_at) {
-        auto const& delivery = record.delivery;
-        auto const& result = record.result;
-        id.push_back(delivery.id);
-        organization.push_back(delivery.organization);
-        webhook.push_back(delivery.webhook);
-        sandbox.push_back(record.sandbox);
-        event.push_back(delivery.event_id);
-        type.push_back(delivery.event_type);
-        body_at.push_back(delivery.body_at.ms == 0 ? std::nullopt : std::optional(delivery.body_at));
-        attempt.push_back(delivery.attempt);
-        trigger.push_back(delivery.trigger);
-        status.push_back(record.status);
-        code.push_back(result.status_code);
-        response.push_back(result.response_body);
-        truncated.push_back(result.response_truncated);
-        error.push_back(result.error);
-        duration.push_back(result.duration_ms);
-        next.push_back(retry_at);
-        at.push_back(record.at);
-    }
-    /// Returns the ids of those that were recorded; all of them with `always`.
-    std::set<core::Id> record(core::Connection& connection, Followups const& follows, bool always) const {
-        std::set<core::Id> recorded;
-        for (auto const& row :
-             connection.execute(kRecordAttempts, id, organization, sandbox, webhook, event, type, body_at, attempt,
-                                trigger, status, code, response, truncated, error, duration, next, at, follows.locked,
-                                follows.done, follows.again, follows.again_at, follows.now, always)) {
-            recorded.insert(core::read<core::Id>(row[0]));
-        }
-        return recorded;
-    }
+/// An attempt that is to be recorded, and when another one follows it.
+struct Recording {
+    AttemptRecord const* attempt;
+    std::optional<core::Timestamp> retry_at;
 };
+
+/// Records attempts, with what follows from them (record_attempts.sql). Returns the ids of those that were recorded;
+/// all of them with `always`.
+std::set<core::Id> record(core::Connection& connection, std::span<Recording const> attempts, Followups const& follows,
+                          bool always) {
+    auto const values_of = [](Recording const& recording) {
+        using Text = std::string_view;
+        auto const& attempt = *recording.attempt;
+        auto const& delivery = attempt.delivery;
+        auto const& result = attempt.result;
+        auto const body_at = delivery.body_at.ms == 0 ? std::nullopt : std::optional(delivery.body_at);
+        return std::tuple(delivery.id, delivery.organization, attempt.sandbox, delivery.webhook,
+                          Text(delivery.event_id), Text(delivery.event_type), body_at, delivery.attempt,
+                          Text(delivery.trigger), Text(attempt.status), result.status_code, Text(result.response_body),
+                          result.response_truncated, result.error, result.duration_ms, recording.retry_at, attempt.at);
+    };
+    std::set<core::Id> recorded;
+    for (auto const& row : core::execute_rows(connection, kRecordAttempts, attempts, values_of, follows.locked,
+                                              follows.done, follows.again, follows.again_at, follows.now, always)) {
+        recorded.insert(core::read<core::Id>(row[0]));
+    }
+    return recorded;
+}
 
 /// Records attempts whose deliveries are gone: they were abandoned meanwhile, or sent by another process, or these
 /// attempts are recorded and nobody heard of it. None of them is tried again but for what the record before said.
@@ -113,13 +98,13 @@ void record_anew(core::Connection& connection, std::span<AttemptRecord const> at
     }
     std::set<core::Id> standing;
     for (auto const& row : connection.execute(kStandingRecords, ids)) standing.insert(core::read<core::Id>(row[0]));
-    AttemptColumns columns;
-    for (auto const& record : attempts) {
-        auto const id = record.delivery.id;
+    std::vector<Recording> anew;
+    for (auto const& attempt : attempts) {
+        auto const id = attempt.delivery.id;
         if (!gone.contains(id) || standing.contains(id)) continue;
-        columns.add(record, record.next ? retries[id] : std::nullopt);
+        anew.push_back({&attempt, attempt.next ? retries[id] : std::nullopt});
     }
-    if (!columns.id.empty()) columns.record(connection, {.now = now}, true);
+    record(connection, anew, {.now = now}, true);
 }
 
 }  // namespace
@@ -151,15 +136,10 @@ std::vector<core::Id> renew_queues(core::Connection& connection, std::string_vie
 
 std::vector<core::Id> changed_subscriptions(core::Connection& connection,
                                             std::map<core::Id, std::int64_t> const& versions) {
-    std::vector<core::Id> webhooks, changed;
-    std::vector<std::int64_t> known;
-    for (auto const& [webhook, version] : versions) {
-        webhooks.push_back(webhook);
-        known.push_back(version);
-    }
-    for (auto const& row : connection.execute(kChanged, webhooks, known)) {
-        changed.push_back(core::read<core::Id>(row[0]));
-    }
+    auto const rows = core::execute_rows(connection, kChanged, versions,
+                                         [](auto const& each) { return std::tuple(each.first, each.second); });
+    std::vector<core::Id> changed;
+    for (auto const& row : rows) changed.push_back(core::read<core::Id>(row[0]));
     return changed;
 }
 
@@ -171,17 +151,17 @@ void lock_queues(core::Connection& connection, std::vector<core::Id> const& webh
 
 Recorded record_attempts(core::Connection& connection, std::string_view owner, std::span<AttemptRecord const> attempts,
                          std::vector<QueueState> queues, core::Timestamp now) {
-    AttemptColumns columns;
+    std::vector<Recording> recordings;
     Followups follows{.now = now};
     std::set<core::Id> locked;  // those of attempts of before a lease was lost, too
-    for (auto const& record : attempts) {
-        columns.add(record);
-        locked.insert(record.delivery.webhook);
-        if (record.next || record.exhausted) {
-            follows.again.push_back(record.delivery.id);
-            follows.again_at.push_back(record.next.value_or(now));
+    for (auto const& attempt : attempts) {
+        recordings.push_back({&attempt, attempt.next});
+        locked.insert(attempt.delivery.webhook);
+        if (attempt.next || attempt.exhausted) {
+            follows.again.push_back(attempt.delivery.id);
+            follows.again_at.push_back(attempt.next.value_or(now));
         } else {
-            follows.done.push_back(record.delivery.id);
+            follows.done.push_back(attempt.delivery.id);
         }
     }
     follows.locked.assign(locked.begin(), locked.end());
@@ -193,28 +173,21 @@ Recorded record_attempts(core::Connection& connection, std::string_view owner, s
         return ids;
     };
     if (queues.empty()) {
-        Recorded result{.gone = gone(columns.record(connection, follows, false))};
+        Recorded result{.gone = gone(record(connection, recordings, follows, false))};
         if (!result.gone.empty()) connection.transaction([&] { record_anew(connection, attempts, result.gone, now); });
         return result;
     }
     std::ranges::sort(queues, {}, &QueueState::webhook);
-    std::vector<core::Id> webhooks;
-    std::vector<std::int64_t> failures;
-    std::vector<std::optional<core::Timestamp>> delivered;
-    std::vector<bool> release;
-    for (auto const& queue : queues) {
-        webhooks.push_back(queue.webhook);
-        failures.push_back(queue.failures);
-        delivered.push_back(queue.delivered_at);
-        release.push_back(queue.release);
-    }
-    locked.insert(webhooks.begin(), webhooks.end());
+    for (auto const& queue : queues) locked.insert(queue.webhook);
+    auto const values_of = [](QueueState const& queue) {
+        return std::tuple(queue.webhook, queue.failures, queue.delivered_at, queue.release);
+    };
     return connection.transaction([&] {
         lock_queues(connection, {locked.begin(), locked.end()});
         Recorded result;
-        if (!attempts.empty()) result.gone = gone(columns.record(connection, follows, false));
+        if (!attempts.empty()) result.gone = gone(record(connection, recordings, follows, false));
         if (!result.gone.empty()) record_anew(connection, attempts, result.gone, now);
-        for (auto const& row : connection.execute(kSettle, owner, webhooks, failures, delivered, release, now)) {
+        for (auto const& row : core::execute_rows(connection, kSettle, queues, values_of, owner, now)) {
             result.given_back.push_back(core::read<core::Id>(row[0]));
         }
         return result;
@@ -227,9 +200,7 @@ std::string last_error(core::Connection& connection, core::Id webhook, std::stri
 }
 
 void record_test(core::Connection& connection, AttemptRecord const& attempt) {
-    AttemptColumns columns;
-    columns.add(attempt);
-    columns.record(connection, {}, true);
+    record(connection, std::array{Recording{&attempt, attempt.next}}, {}, true);
 }
 
 core::Id take_delivery_id(core::Connection& connection) {

@@ -1,11 +1,11 @@
--- How queues of process $1 stand after attempts: subscriptions $2 with $3 failures in a row, last attempts at $4, and whether
--- they are given back ($5) unless something is due by $6 and may be sent. One that is kept stays due. Rows are locked before, in the order of their ids, so that this
+-- How queues of process $1 stand after attempts: subscriptions $3 with $4 failures in a row, last attempts at $5, and whether
+-- they are given back ($6) unless something is due by $2 and may be sent. One that is kept stays due. Rows are locked before, in the order of their ids, so that this
 -- statement sees all deliveries that were added by then. Gives those that were given back.
 WITH state AS (
     SELECT u.webhook_id, u.failures, u.delivered_at, due.next_due,
-           u.release AND (due.next_due IS NULL OR due.next_due > $6::timestamptz
+           u.release AND (due.next_due IS NULL OR due.next_due > $2::timestamptz
                           OR EXISTS (SELECT FROM reactor.pause WHERE name = 'webhooks')) AS given_back
-    FROM unnest($2::bigint[], $3::bigint[], $4::timestamptz[], $5::boolean[]) AS u(webhook_id, failures, delivered_at, release)
+    FROM unnest($3::bigint[], $4::bigint[], $5::timestamptz[], $6::boolean[]) AS u(webhook_id, failures, delivered_at, release)
     CROSS JOIN LATERAL (
         SELECT min(d.due_at) AS next_due FROM reactor.webhook_delivery d WHERE d.webhook_id = u.webhook_id
     ) AS due
