@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <pqxx/connection>
+#include <pqxx/except>
 #include <pqxx/nontransaction>
 #include <stdexcept>
 #include <utility>
@@ -81,7 +82,26 @@ TestDatabase::TestDatabase(std::string server, Schema schema)
     if (schema == Schema::migrated) schemas::migrate(url_);
 }
 
+pqxx::result TestDatabase::query(std::string const& sql) {
+    std::lock_guard const lock(mutex_);
+    for (bool const kept = session_ != nullptr;;) {
+        try {
+            if (!session_) session_ = std::make_unique<pqxx::connection>(url_);
+            return pqxx::nontransaction(*session_).exec(sql);
+        } catch (pqxx::broken_connection const&) {
+            // A test may have ended it since the last statement.
+            if (!std::exchange(session_, nullptr) || !kept) throw;
+        }
+    }
+}
+
+std::string TestDatabase::ask(std::string const& sql) {
+    auto const rows = query(sql);
+    return rows.empty() || rows[0].empty() ? "" : rows[0][0].c_str();
+}
+
 TestDatabase::~TestDatabase() {
+    session_.reset();
     try {
         execute(server_, "DROP DATABASE " + name_ + " WITH (FORCE)");
     } catch (std::exception const& e) {

@@ -41,14 +41,11 @@ class NodeTest : public testing::Test {
     void TearDown() override { std::filesystem::remove(config_.master_key_file); }
 
     std::string processes() {
-        core::Connection connection({.url = database_.url()});
-        return connection.execute_sql("SELECT coalesce(string_agg(role, ' ' ORDER BY role), '') FROM ops.process")[0][0]
-            .c_str();
+        return database_.ask("SELECT coalesce(string_agg(role, ' ' ORDER BY role), '') FROM ops.process");
     }
     void announce(std::string const& role, std::string const& life) {
-        core::Connection({.url = database_.url()})
-            .execute_sql("INSERT INTO ops.process VALUES ('other', '" + role +
-                         "', 'http://there', now(), now() + interval '" + life + "')");
+        database_.query("INSERT INTO ops.process VALUES ('other', '" + role +
+                        "', 'http://there', now(), now() + interval '" + life + "')");
     }
     /// What start() throws.
     static std::string refusal_of(cli::Node& node) {
@@ -133,7 +130,7 @@ TEST_F(NodeTest, ServeAndTheOthersKeepEachOtherOut) {
     EXPECT_THAT(refusal_of(serve),
                 AllOf(HasSubstr("`serve` does not run beside `workers`"), HasSubstr("http://there")));
     EXPECT_EQ(processes(), "workers");
-    core::Connection({.url = database_.url()}).execute_sql("UPDATE ops.process SET role = 'serve'");
+    database_.query("UPDATE ops.process SET role = 'serve'");
     cli::Node workers(config_, Role::workers);
     EXPECT_THAT(refusal_of(workers), HasSubstr("`workers` does not run beside `serve`"));
 }
@@ -142,9 +139,7 @@ TEST_F(NodeTest, ServeKeepsItsLikeOut) {
     cli::Node first(config_, Role::serve);
     first.start();
     auto const place = [&] {
-        return core::Connection({.url = database_.url()})
-            .execute_sql("SELECT string_agg(DISTINCT owner, ' ') FROM ops.lease")[0][0]
-            .as<std::string>();
+        return database_.query("SELECT string_agg(DISTINCT owner, ' ') FROM ops.lease")[0][0].as<std::string>();
     };
     auto const holder = place();
     EXPECT_NE(holder, "");

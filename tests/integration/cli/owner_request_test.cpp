@@ -47,10 +47,7 @@ class OwnerRequestTest : public testing::Test {
         key.scopes = {core::ShortText("shifts:read")};
         return key;
     }
-    int keys() {
-        core::Connection connection({.url = database_.url()});
-        return connection.execute_sql("SELECT count(*) FROM auth.api_key_secret")[0][0].as<int>();
-    }
+    int keys() { return database_.query("SELECT count(*) FROM auth.api_key_secret")[0][0].as<int>(); }
     /// What the command is told where its tries here end so, one after another; no owner lives.
     std::string told(std::deque<core::Result<std::string>> tries) {
         auto const here = [&]() -> core::Result<std::string> {

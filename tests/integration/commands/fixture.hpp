@@ -11,8 +11,6 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <pqxx/connection>
-#include <pqxx/nontransaction>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -289,10 +287,7 @@ class CommandsTest : public testing::Test {
             std::count_if(all.begin(), all.end(), [](auto const& event) { return events::is<E>(event.data); }));
     }
     /// As the owner of the tables, past all rules.
-    void tamper(std::string const& sql) {
-        pqxx::connection connection(database_.url());
-        pqxx::nontransaction(connection).exec(sql);
-    }
+    void tamper(std::string const& sql) { database_.query(sql); }
     commands::PartitionStats const& stats(WriteSide& side) const {
         return side.processor.partitions().at(static_cast<std::size_t>(home_))->stats();
     }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <chrono>
 
 #include <barrier>
 #include <boost/asio/co_spawn.hpp>
@@ -432,7 +433,7 @@ TEST_F(DatabaseTest, OrganizationsTakeTurnsAndNoneKeepsOthersOut) {
     for (std::int64_t organization = 4; organization < 12; ++organization) others.push_back(ask(organization));
     // However many they are, there is room for the service itself.
     auto own = asio::co_spawn(io, database.run([&order](Connection&) { order += "own "; }), asio::use_future);
-    while (database.stats().waiting < 9) std::this_thread::yield();
+    while (database.stats().waiting < 9) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     first.release();
     for (auto& each : noisy) each.get();
     second.get();

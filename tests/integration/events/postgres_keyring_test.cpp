@@ -7,8 +7,7 @@
 #include <array>
 #include <future>
 #include <memory>
-#include <pqxx/connection>
-#include <pqxx/nontransaction>
+#include <pqxx/result>
 
 #include "core/crypto.hpp"
 #include "core/database.hpp"
@@ -22,10 +21,7 @@ class PostgresKeyringTest : public testing::Test {
     std::unique_ptr<PostgresKeyring> open(std::string const& role = "workforce_writer") {
         return std::make_unique<PostgresKeyring>(PostgresKeyringOptions{database_.url(), role, master_, 2});
     }
-    pqxx::result query(std::string const& sql) {
-        pqxx::connection connection(database_.url());
-        return pqxx::nontransaction(connection).exec(sql);
-    }
+    pqxx::result query(std::string const& sql) { return database_.query(sql); }
 
     tests::TestDatabase database_;
     std::string master_ = core::random_bytes(32);

@@ -149,17 +149,14 @@ class SharedLastWritesTest : public testing::Test {
         LastWrites last;
     };
 
-    void sql(std::string const& text) { core::Connection({.url = database_.url()}).execute_sql(text); }
+    void sql(std::string const& text) { database_.query(text); }
     void checkpoint(std::string const& projection, std::int64_t position) {
         sql("INSERT INTO projection.checkpoint (projection, partition, position, revision) VALUES ('" + projection +
             "', 1, " + std::to_string(position) +
             ", 1) ON CONFLICT (projection, partition) DO UPDATE SET position = excluded.position");
     }
     std::string rows() {
-        core::Connection connection({.url = database_.url()});
-        return connection
-            .execute_sql("SELECT coalesce(string_agg(lineage, ' ' ORDER BY lineage), '') FROM ops.last_write")[0][0]
-            .c_str();
+        return database_.ask("SELECT coalesce(string_agg(lineage, ' ' ORDER BY lineage), '') FROM ops.last_write");
     }
 
     tests::TestDatabase database_;

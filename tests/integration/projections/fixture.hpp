@@ -5,8 +5,6 @@
 
 #include <map>
 #include <memory>
-#include <pqxx/connection>
-#include <pqxx/nontransaction>
 #include <string>
 
 #include "core/database.hpp"
@@ -84,8 +82,11 @@ class ProjectionsTest : public testing::Test {
             EXPECT_TRUE(wait_for(runner, i, log_->head(i).position)) << "partition " << i;
         }
     }
+    /// As above, by a runner of its own with one session, which prepares each statement once.
     void fold() {
-        projections::Runner runner(*log_, keyring_, runner_options());
+        auto options = runner_options();
+        options.connections = 1;
+        projections::Runner runner(*log_, keyring_, options);
         fold(runner);
     }
     static bool wait_for(projections::Runner& runner, int partition, std::int64_t position,
@@ -96,20 +97,14 @@ class ProjectionsTest : public testing::Test {
     }
 
     /// The first field of the first row, as the superuser sees it.
-    std::string ask(std::string const& sql) {
-        pqxx::connection connection(database_.url());
-        auto const rows = pqxx::nontransaction(connection).exec(sql);
-        return rows.empty() || rows[0].empty() ? "" : rows[0][0].c_str();
-    }
+    std::string ask(std::string const& sql) { return database_.ask(sql); }
     /// Every table of the read models with a digest of its rows.
     std::map<std::string, std::string> checksums() {
         std::map<std::string, std::string> all;
-        pqxx::connection connection(database_.url());
-        pqxx::nontransaction session(connection);
-        for (auto const& table :
-             session.exec("SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'read'::regnamespace")) {
+        for (auto const& table : database_.query(
+                 "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'read'::regnamespace")) {
             std::string const name = table[0].c_str();
-            auto const digest = session.exec(
+            auto const digest = database_.query(
                 "SELECT count(*) || ' ' || md5(string_agg(t::text, E'\\n' ORDER BY organization_id, is_sandbox, id)) "
                 "FROM read." +
                 name + " t");

@@ -1,6 +1,11 @@
 // Revocations that the folding of read models reads: they hold whatever becomes of the read models.
 #include "events/revocations.hpp"
 
+#include <chrono>
+#include <pqxx/connection>
+#include <pqxx/nontransaction>
+#include <thread>
+
 #include "events/api_key.hpp"
 #include "events/organization.hpp"
 #include "tests/integration/projections/fixture.hpp"
@@ -41,7 +46,8 @@ TEST_F(RevocationTest, IsMarkedWhileTheCheckpointIsHeld) {
     writer_.append(events::Kind::api_key, 55, events::ApiKeyRevoked{});
     projections::Runner runner(*log_, keyring_, runner_options());
     auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (marked() != "55" && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    while (marked() != "55" && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
     EXPECT_EQ(marked(), "55");
     EXPECT_EQ(ask("SELECT doc::json ->> 'status' FROM read.api_key WHERE id = 55"), "active");
     holder.exec("ROLLBACK");

@@ -46,7 +46,8 @@ std::string told(bool thrown) {
     try {
         SlowNote const note("Kafka", milliseconds(0));
         auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-        while (capture.text().empty() && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+        while (capture.text().empty() && std::chrono::steady_clock::now() < deadline)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
         if (thrown) throw std::runtime_error("away");
     } catch (std::runtime_error const&) {
         // As who starts a process does.

@@ -199,7 +199,7 @@ TEST_F(ServerTest, LosesPatienceWithAClientThatDoesNotRead) {
     while (std::chrono::steady_clock::now() < end) {
         served = served || server->counters().requests == 1;
         if (served && server->counters().open_connections == 0) break;
-        std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     EXPECT_TRUE(served);
     EXPECT_EQ(server->counters().open_connections, 0U);

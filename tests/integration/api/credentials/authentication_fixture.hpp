@@ -7,6 +7,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
+#include <chrono>
 #include <cstddef>
 #include <future>
 #include <memory>
@@ -58,7 +59,8 @@ class AuthenticatorTest : public ProjectionsTest {
         }
         std::jthread const loop([&io] { io.run(); });
         busy.await_begun();
-        while (pool_.stats().waiting < std::min(headers.size(), api::kKeySessions)) std::this_thread::yield();
+        while (pool_.stats().waiting < std::min(headers.size(), api::kKeySessions))
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
         busy.release();
         std::vector<Outcome> outcomes;
         for (auto& each : answers) outcomes.push_back(each.get());

@@ -41,10 +41,9 @@ struct Process {
 class KeyLimitsTest : public testing::Test {
    protected:
     void announce(int processes) {
-        core::Connection connection({.url = test_database.url()});
         for (int i = 0; i < processes; ++i) {
-            connection.execute_sql("INSERT INTO ops.process (owner, role, admin_url, expires_at) VALUES ('p" +
-                                   std::to_string(i) + "', 'api', '', now() + interval '1 hour')");
+            test_database.query("INSERT INTO ops.process (owner, role, admin_url, expires_at) VALUES ('p" +
+                                std::to_string(i) + "', 'api', '', now() + interval '1 hour')");
         }
     }
     /// How many of so many requests, one after another, are let in.
@@ -53,11 +52,7 @@ class KeyLimitsTest : public testing::Test {
         for (int i = 0; i < requests; ++i) granted += await(process.limits.take(kKey, limit)).granted ? 1 : 0;
         return granted;
     }
-    std::string row() {
-        core::Connection connection({.url = test_database.url()});
-        auto const rows = connection.execute_sql("SELECT granted || '/' || held FROM ops.rate_limit");
-        return rows.empty() ? "" : rows[0][0].c_str();
-    }
+    std::string row() { return test_database.ask("SELECT granted || '/' || held FROM ops.rate_limit"); }
 
     TestDatabase test_database;
 };

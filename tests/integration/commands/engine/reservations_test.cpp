@@ -1,6 +1,9 @@
 // What is unique on the platform, taken by commands of different partitions, and what a crash leaves of it.
 #include "commands/engine/reservations.hpp"
 
+#include <pqxx/connection>
+#include <pqxx/nontransaction>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

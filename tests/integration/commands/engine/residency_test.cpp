@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <pqxx/connection>
+#include <pqxx/nontransaction>
 #include <pqxx/transaction>
 
 #include "tests/integration/commands/engine/residency_fixture.hpp"

@@ -34,10 +34,7 @@ class VerifyTest : public testing::Test {
     }
 
     /// Changes the log as its owner could.
-    void tamper(std::string const& sql) {
-        pqxx::connection connection(database_.url());
-        pqxx::nontransaction(connection).exec(sql);
-    }
+    void tamper(std::string const& sql) { database_.query(sql); }
     std::vector<events::PartitionAudit> audit(events::ExpectedHeads const& expected = {}) {
         return events::verify(*log_, events::choose_partitions(kPartitionCount, -1), expected, [](std::int64_t) {});
     }

@@ -1,4 +1,7 @@
 // Read models of a log in which records are passed over: the same rows wherever batches end, live and by a rebuild.
+#include <chrono>
+#include <thread>
+
 #include "core/connection.hpp"
 #include "events/log/mend.hpp"
 #include "projections/engine/partition_folder.hpp"
@@ -55,7 +58,8 @@ TEST_F(MendedLogTest, ReadModelsStandUntilTheMendAndGoOnBehindIt) {
     }
     auto const goes_on = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     auto const head = log_->head(0).position;
-    while (!runner.progress().reached(0, head) && std::chrono::steady_clock::now() < goes_on) std::this_thread::yield();
+    while (!runner.progress().reached(0, head) && std::chrono::steady_clock::now() < goes_on)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
     EXPECT_TRUE(runner.progress().reached(0, head));
     EXPECT_EQ(ask("SELECT count(*) FROM read.shift WHERE NOT lacks_event"), "2");
 }

@@ -1,5 +1,7 @@
 // Events that can't be folded stop one projection at one partition, visibly, until an operator decides.
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "core/connection.hpp"
 #include "projections/engine/partition_folder.hpp"
@@ -85,7 +87,8 @@ TEST_F(PoisonTest, StopsOneProjectionAtOnePartitionUntilRetried) {
     g_refuse = false;
     EXPECT_TRUE(projections::retry_poison(session, kShift13, "ada"));
     auto const goes_on = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (!runner.progress().reached(0, 19) && std::chrono::steady_clock::now() < goes_on) std::this_thread::yield();
+    while (!runner.progress().reached(0, 19) && std::chrono::steady_clock::now() < goes_on)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
     EXPECT_EQ(count_shifts(), 40);
     auto const record = projections::list_poison(session, true);
     ASSERT_EQ(record.size(), 1u);
@@ -106,7 +109,7 @@ TEST_F(PoisonTest, SkippedEventIsLackingUntilARebuild) {
         EXPECT_FALSE(projections::skip_poison(session, kShift13, "ada", "it is a test"));
         auto const goes_on = std::chrono::steady_clock::now() + std::chrono::seconds(30);
         while (!runner.progress().reached(0, 19) && std::chrono::steady_clock::now() < goes_on)
-            std::this_thread::yield();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
         auto const skipped = projections::list_poison(session).at(0);
         EXPECT_EQ(std::tuple(skipped.resolution, skipped.resolved_by, skipped.reason),
                   std::tuple("skipped", "ada", "it is a test"));

@@ -1,5 +1,6 @@
 // Reading one's own writes: who waits for a position is resumed when it is folded, and told when it can't be.
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <thread>
 
 #include "projections/shifts/shifts.hpp"
@@ -65,7 +66,8 @@ TEST(ProgressTest, IsBehindWhereAnEventThatWasSeenIsStillNotFolded) {
     Progress progress(2, {"shift", "guardrail"});
     auto const grows = [&](int partition, std::string_view projection) {
         auto const first = progress.behind(partition, projection);
-        while (progress.behind(partition, projection) == first) std::this_thread::yield();
+        while (progress.behind(partition, projection) == first)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
         return true;
     };
     progress.note_event(0, 7);

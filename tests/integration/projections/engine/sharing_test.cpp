@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <pqxx/connection>
+#include <pqxx/nontransaction>
 #include <thread>
 
 #include "projections/engine/checkpoint_watch.hpp"
@@ -161,7 +164,8 @@ TEST(CheckpointWatchTest, NothingIsBelievedAcrossACrashOfTheServer) {
     EXPECT_TRUE(await(progress.wait_for(0, 5, soon())));
     cluster.crash();
     auto const deadline = soon();
-    while (progress.reached(0, 5) && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    while (progress.reached(0, 5) && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
     EXPECT_FALSE(progress.reached(0, 5));
     cluster.start();
     EXPECT_TRUE(await(progress.wait_for(0, 5, soon())));

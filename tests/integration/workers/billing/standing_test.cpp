@@ -3,8 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <pqxx/connection>
-#include <pqxx/nontransaction>
+#include <pqxx/result>
 #include <string>
 
 #include "core/session_pool.hpp"
@@ -16,10 +15,7 @@ namespace {
 
 class BillingStandingTest : public testing::Test {
    protected:
-    pqxx::result ask(std::string const& sql) {
-        pqxx::connection connection(database_.url());
-        return pqxx::nontransaction(connection).exec(sql);
-    }
+    pqxx::result ask(std::string const& sql) { return database_.query(sql); }
     /// Adds so many rows, each a second older than the next.
     void add(std::string const& status, int rows) {
         ask(fmt::format(R"(

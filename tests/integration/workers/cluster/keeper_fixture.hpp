@@ -137,10 +137,7 @@ class KeepersTest : public testing::Test {
         }
     }
     /// What stands in the tables now.
-    workers::ClusterView view() {
-        core::Connection connection({.url = database_.url(), .role = "workforce_reader"});
-        return workers::read_cluster(connection);
-    }
+    workers::ClusterView view() { return workers::read_cluster(reader_); }
     /// What keeps the process from writing, as the table has it.
     std::string trouble_of(std::string const& name) {
         for (auto const& each : view().processes) {
@@ -159,16 +156,19 @@ class KeepersTest : public testing::Test {
     }
     /// Waits until the lease, which may lapse meanwhile where its owner is slow, was renewed once.
     void await_renewal(int partition, workers::LeaseKind kind = workers::LeaseKind::writer) {
-        std::optional<workers::Lease> before;
-        until([&] { return (before = lease(partition, kind)).has_value(); }, "a lease");
+        std::optional<workers::Lease> last;
+        until([&] { return (last = lease(partition, kind)).has_value(); }, "a lease");
         auto const renewed = [&] {
             auto const now = lease(partition, kind);
-            return now && now->left > before->left;
+            bool const more = now && now->left > last->left;
+            if (now) last = now;
+            return more;
         };
         until(renewed, "a renewal");
     }
 
     TestDatabase database_;
+    core::Connection reader_{{.url = database_.url(), .role = "workforce_reader"}};
     Ground writers_;
     Ground projectors_;
 };

@@ -70,10 +70,8 @@ class MailDeliveryTest : public testing::Test {
     }
     /// A round of a process of its own.
     void round() { delivery().round(); }
-    std::string ask(std::string const& sql) {
-        return core::Connection({.url = database_.url()}).execute_sql(sql).at(0)[0].c_str();
-    }
-    void run(std::string const& sql) { core::Connection({.url = database_.url()}).execute_sql(sql); }
+    std::string ask(std::string const& sql) { return database_.query(sql).at(0)[0].c_str(); }
+    void run(std::string const& sql) { database_.query(sql); }
     std::string states() { return ask("SELECT string_agg(state, ' ' ORDER BY id) FROM ops.outbox"); }
     double counted(std::string const& outcome) {
         return metrics_

@@ -1,6 +1,7 @@
 // Codes and devices, in the database: what is let by a session ends with it, however both race.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <pqxx/connection>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -24,10 +25,7 @@ constexpr workers::AccountRef kEve{7, 32};
 
 class OAuthStoresTest : public CommandsTest {
    protected:
-    std::string seen(std::string const& sql) {
-        pqxx::connection connection(database_.url());
-        return pqxx::nontransaction(connection).exec(sql)[0][0].c_str();
-    }
+    std::string seen(std::string const& sql) { return database_.query(sql)[0][0].c_str(); }
     core::Id open() {
         return await(sessions_.open({kEve, events::SessionKind::cookie, workers::make_session_secret(), origin_}))
             .value()

@@ -25,10 +25,7 @@ class SecretStoreTest : public CommandsTest {
         caller_.new_ids = {id};
         return make(std::move(command));
     }
-    std::string value(std::string const& sql) {
-        pqxx::connection connection(database_.url());
-        return pqxx::nontransaction(connection).exec(sql)[0][0].c_str();
-    }
+    std::string value(std::string const& sql) { return database_.query(sql)[0][0].c_str(); }
     /// The keys whose secrets are there, and how many of these stand for good.
     std::string stored() {
         return value(

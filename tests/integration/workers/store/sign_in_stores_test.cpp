@@ -3,6 +3,7 @@
 
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_future.hpp>
+#include <pqxx/connection>
 #include <pqxx/transaction>
 #include <thread>
 
@@ -23,10 +24,7 @@ constexpr AccountRef kAda{7, 31};
 
 class SignInStoresTest : public CommandsTest {
    protected:
-    std::string value(std::string const& sql) {
-        pqxx::connection connection(database_.url());
-        return pqxx::nontransaction(connection).exec(sql)[0][0].c_str();
-    }
+    std::string value(std::string const& sql) { return database_.query(sql)[0][0].c_str(); }
     /// What the log is to be told.
     std::string records() {
         return value("SELECT coalesce(string_agg(operation, ' ' ORDER BY id), '') FROM auth.sign_in_record");

@@ -41,10 +41,7 @@ class SigningSecretsTest : public CommandsTest {
         command.rights = {"user/3", true, {"*"}};
         return make(std::move(command), {Kind::webhook, id});
     }
-    std::string value(std::string const& sql) {
-        pqxx::connection connection(database_.url());
-        return pqxx::nontransaction(connection).exec(sql)[0][0].c_str();
-    }
+    std::string value(std::string const& sql) { return database_.query(sql)[0][0].c_str(); }
     /// The subscriptions whose secrets are there, and how many of these stand for good.
     std::string stored() {
         return value(

@@ -6,8 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <pqxx/connection>
-#include <pqxx/nontransaction>
 #include <string>
 #include <thread>
 #include <utility>
@@ -25,11 +23,7 @@ namespace {
 
 class UsageRollUpTest : public testing::Test {
    protected:
-    std::string ask(std::string const& sql) {
-        pqxx::connection connection(database_.url());
-        auto const rows = pqxx::nontransaction(connection).exec(sql);
-        return rows.empty() || rows[0].empty() ? "" : rows[0][0].c_str();
-    }
+    std::string ask(std::string const& sql) { return database_.ask(sql); }
     /// Adds open batches of so many rows, a minute each, the newest of which is so old.
     void fill(int batches, int rows, std::string const& age = "1 hour", core::Id organization = 7) {
         ask(fmt::format(R"(

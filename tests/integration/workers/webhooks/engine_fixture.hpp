@@ -13,8 +13,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <pqxx/connection>
-#include <pqxx/nontransaction>
 #include <string>
 #include <thread>
 #include <utility>
@@ -138,7 +136,7 @@ class DeliveryEngineTest : public testing::Test {
         static constexpr core::Statement kKeep{"test_keep", R"(
 INSERT INTO reactor.webhook_subscription VALUES ($1, $2, 1, true, $3)
 ON CONFLICT (webhook_id) DO UPDATE SET version = webhook_subscription.version + 1, doc = excluded.doc)"};
-        core::Connection({.url = database_.url()}).execute(kKeep, record.id, kOrganization, core::to_json(record));
+        owner_.execute(kKeep, record.id, kOrganization, core::to_json(record));
     }
     /// So many events for these subscriptions, as the fan-out adds them: an event's time has
     /// milliseconds. Returns the events' ids.
@@ -157,24 +155,17 @@ FROM unnest($1::bigint[]) AS w, unnest($2::uuid[]) AS e)"};
 UPDATE reactor.webhook_queue SET next_due = least(next_due, now()) WHERE webhook_id = ANY ($1::bigint[]))"};
         std::vector<std::string> ids;
         for (int i = 0; i < count; ++i) ids.push_back(core::uuid_v7(core::now()));
-        core::ConnectionOptions options{.url = database_.url()};
-        options.statement_timeout = {};  // a hundred thousand rows take as long as they take
-        core::Connection connection(options);
-        connection.transaction([&] {
-            connection.execute(kBodies, ids);
-            connection.execute(kDeliveries, webhooks, ids, trigger, attempt);
-            connection.execute(kWake, webhooks);
+        owner_.transaction([&] {
+            owner_.execute(kBodies, ids);
+            owner_.execute(kDeliveries, webhooks, ids, trigger, attempt);
+            owner_.execute(kWake, webhooks);
         });
         return ids;
     }
     std::vector<std::string> deliver(Id webhook, int count = 1) { return deliver(std::vector{webhook}, count); }
 
     /// The first field of the first row, as the superuser sees it.
-    std::string ask(std::string const& sql) {
-        pqxx::connection connection(database_.url());
-        auto const rows = pqxx::nontransaction(connection).exec(sql);
-        return rows.empty() || rows[0].empty() ? "" : rows[0][0].c_str();
-    }
+    std::string ask(std::string const& sql) { return database_.ask(sql); }
     std::string pending() { return ask("SELECT count(*) FROM reactor.webhook_delivery"); }
     /// What was recorded, in its order: "succeeded failed".
     std::string attempts() {
@@ -209,6 +200,7 @@ UPDATE reactor.webhook_queue SET next_due = least(next_due, now()) WHERE webhook
     }
 
     TestDatabase database_;
+    core::Connection owner_{{.url = database_.url(), .statement_timeout = {}}};  // thousands of rows take their time
     MemoryKeyring keyring_;
     core::Database secret_sessions_{{.connection = {.url = database_.url(), .role = "workforce_writer"}, .threads = 1}};
     workers::SigningSecretStore secrets_{secret_sessions_, std::string(32, 'k')};

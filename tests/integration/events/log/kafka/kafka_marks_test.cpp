@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <future>
 #include <memory>
-#include <pqxx/connection>
-#include <pqxx/nontransaction>
+#include <pqxx/result>
 #include <thread>
 
 #include "events/log/kafka/kafka_log.hpp"
@@ -37,7 +37,8 @@ class KafkaMarks : public testing::Test {
         }
         head_ = writer.head;
         auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-        while (marks() < kMarks && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+        while (marks() < kMarks && std::chrono::steady_clock::now() < deadline)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
         EXPECT_EQ(marks(), kMarks);
     }
 
@@ -47,10 +48,7 @@ class KafkaMarks : public testing::Test {
         options.database_url = database_.url();
         return std::make_unique<KafkaLog>(options);
     }
-    pqxx::result sql(std::string const& statement) {
-        pqxx::connection connection(database_.url());
-        return pqxx::nontransaction(connection).exec(statement);
-    }
+    pqxx::result sql(std::string const& statement) { return database_.query(statement); }
     int marks() { return sql("SELECT count(*) FROM log.kafka_mark")[0][0].as<int>(); }
     static std::int64_t events_from(events::EventLog& log, std::int64_t position) {
         auto const all = scan_all(log, 0, position, 1 << 20);
@@ -107,7 +105,8 @@ TEST_F(KafkaMarks, WhatDoesNotFitTheTopicIsForgotten) {
         {
             auto const log = open();
             LogWriter const writer(*log, 0);
-            while (marks() < kMarks && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+            while (marks() < kMarks && std::chrono::steady_clock::now() < deadline)
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
         EXPECT_EQ(marks(), kMarks);
     }

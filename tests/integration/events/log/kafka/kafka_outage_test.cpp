@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <optional>
@@ -121,11 +122,14 @@ class Load {
     [[nodiscard]] bool await_more(int more) const {
         auto const wanted = count_ + more;
         auto const deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-        while (count_ < wanted && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+        while (count_ < wanted && std::chrono::steady_clock::now() < deadline)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
         return count_ >= wanted;
     }
 
    private:
+    static constexpr std::chrono::milliseconds kRest{2};  // or else it costs three brokers a processor
+
     void run(KafkaLog& log) {
         std::optional<LogWriter> writer;
         for (int i = 0; !done_; ++i) {
@@ -134,6 +138,7 @@ class Load {
                 if (writer->append(make_data(std::to_string(i), 2))) {
                     acknowledged_.push_back(i);
                     ++count_;
+                    std::this_thread::sleep_for(kRest);
                 } else {
                     writer.reset();
                 }
