@@ -21,9 +21,11 @@ from access_matrix import (ANYONE, BAD_ARGUMENTS, BY_COOKIE, CREDENTIALS, EVERY_
 KEYS = "/api/api-keys"
 INTERNAL = test_routes.INTERNAL_ORGANIZATION
 THREADS = 4
-# Of what a scope alone doesn't open, and of what nothing opens: all of it is refused to others besides.
-REFUSED_ONE_IN, UNKNOWN_ONE_IN = (1, 1) if support.LONG else (10, 4)
+# Of what a scope alone changes nothing of, of what nothing opens, and of what a session or a rotated key has as a token or key has it:
+# all of it is asked by others besides.
+USUAL_ONE_IN, UNKNOWN_ONE_IN, AGAIN_ONE_IN = (1, 1, 1) if support.LONG else (10, 4, 5)
 NOBODY = {"UNAUTHENTICATED", "INVALID_API_KEY"}
+AGAIN = {"a rotated key's new secret", "a rotated key's old secret"} | {name for name in CREDENTIALS if name.endswith(BY_COOKIE)}
 ALONE = threading.Lock()  # for what refuses to be done twice at a time
 CASE = rest.RestCase()  # for its checks
 OF_A_USER = ("a key of a deactivated user", "a deactivated user", "a deactivated user" + BY_COOKIE)
@@ -246,18 +248,23 @@ def sandbox_rows(client):
 
 
 class Column:
-    """All operations with one credential, but those of which `asks`, called with an operation's number and the expected code, says no. `client_of` gives the client for an operation, `maker` makes rows that it may change, and `rows` are the shared ones."""
+    """All operations and tools with one credential, but those of which `asks` says no: called with a number, and a function of what a
+    credential is answered. `client_of` gives the client for an operation, `maker` makes rows that it may change, and `rows` are the
+    shared ones."""
 
-    def __init__(self, name, credential, client_of, maker, rows, asks=lambda number, code: True):
-        self._name, self._credential, self._client_of, self._rows, self._asks = name, credential, client_of, rows, asks
+    def __init__(self, name, credential, client_of, maker, rows, asks=lambda number, answer: True):
+        self._name, self._credential, self._client_of, self._rows = name, credential, client_of, rows
+        self._operations = [each for number, (each, row) in enumerate(OPERATIONS.items())
+                            if asks(number, functools.partial(expected, row))]
+        self._tools = [tool for number, tool in enumerate(TOOLS) if asks(number, functools.partial(tool_expected, tool))]
         # Who acts on any organization says on which.
         everywhere = credential.internal or name in ("an operator's personal token", "the system's key")
         self._place = {"orgUnitId": service.demo["organizationId"]} if everywhere else {}
         own = dict(own_facilities.get(name, {}))  # others are out of their reach
-        if credential.role:
+        if credential.role and "auth.end_session" in self._operations:
             own["auth.end_session"] = people.sign_in(service, address_of(name)).session
-        self._own = {operation: throw_away(operation, maker, own.get(operation)) for operation, row in OPERATIONS.items()
-                     if row.by_id and row.writes and self._may(operation)}
+        self._own = {each: throw_away(each, maker, own.get(each)) for each in self._operations
+                     if OPERATIONS[each].by_id and OPERATIONS[each].writes and self._may(each)}
 
     def _may(self, name):
         return expected(OPERATIONS[name], self._credential)[1] == NO_ERROR
@@ -266,16 +273,12 @@ class Column:
         """What is otherwise than the matrix says, a text each."""
         service.wait_projected()
         faults = []
-        for number, name in enumerate(OPERATIONS):
-            if not self._asks(number, expected(OPERATIONS[name], self._credential)[1]):
-                continue
+        for name in self._operations:
             try:
                 self._check(name)
             except AssertionError as fault:
                 faults.append(f"{self._name}, {name}: {fault}")
-        for number, tool in enumerate(TOOLS):
-            if not self._asks(number, tool_expected(tool, self._credential)[0]):
-                continue
+        for tool in self._tools:
             try:
                 self._check_tool(tool)
             except AssertionError as fault:
@@ -371,12 +374,17 @@ def column(name):
     def client_of(operation):
         """What ends the session that asks has one of its own."""
         return signed_in(name) if credential.role and operation.path == people.LOGOUT else clients[name]
+
+    def asks(number, answer):
+        if name in AGAIN:
+            return (number + place) % AGAIN_ONE_IN == 0
+        return name == "none" or NOBODY.isdisjoint(answer(credential)) or (number + place) % UNKNOWN_ONE_IN == 0
+
+    place = list(CREDENTIALS).index(name)
     if credential.reach == "in_sandbox":
         maker = clients[IN_SANDBOX]
-        return Column(name, credential, client_of, maker, sandbox_rows(maker))
-    place = list(CREDENTIALS).index(name)
-    return Column(name, credential, client_of, world.owner, live_rows(),
-                  lambda number, code: code not in NOBODY or name == "none" or (number + place) % UNKNOWN_ONE_IN == 0)
+        return Column(name, credential, client_of, maker, sandbox_rows(maker), asks)
+    return Column(name, credential, client_of, world.owner, live_rows(), asks)
 
 
 def all_rows():
@@ -428,9 +436,9 @@ class AccessTest(rest.RestCase):
 
     def test_each_scope_alone(self):
         def alone(place, scope):
-            client = world.owner.with_key(new_key({scope})["key"])
-            return Column(f"a key with {scope} alone", of_key({scope}), lambda _: client, world.owner, live_rows(),
-                          lambda number, code: code != "INSUFFICIENT_SCOPE" or (number + place) % REFUSED_ONE_IN == 0)
+            client, key, keyless = world.owner.with_key(new_key({scope})["key"]), of_key({scope}), of_key(set())
+            return Column(f"a key with {scope} alone", key, lambda _: client, world.owner, live_rows(),
+                          lambda number, answer: answer(key) != answer(keyless) or (number + place) % USUAL_ONE_IN == 0)
         self.check_columns([functools.partial(alone, place, scope) for place, scope in enumerate(sorted(EVERY_SCOPE))])
 
     def test_what_is_deactivated_opens_nothing(self):

@@ -36,7 +36,7 @@ class RestoreTest(backups.BackupCase):
         made = []
 
         def write():
-            while not ended.is_set():
+            while not ended.wait(0.01):
                 made.append(self.person(f"Writer{len(made)}"))
 
         writer = threading.Thread(target=write)

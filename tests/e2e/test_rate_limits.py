@@ -68,7 +68,7 @@ class Crowd:
                 self.answers[end][answer.status] += 1
                 self.seen[member] = max(end, self.seen[member])
             if answer.status == 429:
-                time.sleep(0.1)
+                time.sleep(0.25)
 
     def windows(self):
         """How many were let in, by the window's end, in order of time."""

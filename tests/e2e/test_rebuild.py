@@ -7,6 +7,8 @@ import rest
 import support
 
 service = None
+REBUILDS = 4 if support.LONG else 2
+REST_SECONDS = 0.005  # of each client between two steps: a rebuild meets some hundred of them all the same
 # What of the read models' tables is not rows: owners, grants, policies, indexes, settings.
 TRAITS = """SELECT string_agg(line, E'\\n' ORDER BY line) FROM (
     SELECT format('%s %s %s %s %s', relname, relowner::regrole, relrowsecurity, reloptions, relacl) AS line
@@ -29,7 +31,7 @@ class Worker(threading.Thread):
 
     def run(self):
         try:
-            while not self._ended.is_set():
+            while not self._ended.wait(REST_SECONDS):
                 self._step(self.steps)
                 self.steps += 1
         except Exception as fault:
@@ -74,7 +76,7 @@ class RebuildTest(rest.RestCase):
         workers = [Worker(write), Worker(read), Worker(read), Worker(look_in)]
         for worker in workers:
             worker.start()
-        for _ in range(4):
+        for _ in range(REBUILDS):
             steps = [worker.steps for worker in workers]
             service.command("rebuild", "--all")
             support.wait_until(lambda: all(w.fault or w.steps > s for w, s in zip(workers, steps)), 60, "clients go on")

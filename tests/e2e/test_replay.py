@@ -64,7 +64,7 @@ class VerifyTest(ReplayCase):
 
         def write():
             client = rest.client_of(service)
-            while not stop.is_set():
+            while not stop.wait(0.01):
                 self.check(client.post("/api/staff", {"firstName": "A", "lastName": "B",
                                                       "email": f"busy{next(numbers)}@example.test"}), 201)
 
