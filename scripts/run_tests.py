@@ -38,9 +38,11 @@ SHOWN_LINES = 40  # of each failure
 
 # Suites wait for servers more than they compute, so more run at once than there are processors. Each has servers, databases
 # and topics of its own.
-AT_ONCE = 6
-# What a suite finds may depend on who else is busy: by the start of its name, how many of the places at once it takes.
-PLACES = {"test_overload.": AT_ONCE, "test_fault.": AT_ONCE // 2, "test_compose_stack": AT_ONCE // 2}
+AT_ONCE = min(10, 5 * len(os.sched_getaffinity(0)))
+# What a suite finds may depend on who else is busy: by the start of its name, how many of the places at once it takes. These go
+# first: CTest gives a place that gets free to whoever needs no more than that, and they would wait until nobody else does.
+PLACES = {"test_overload.": AT_ONCE, "test_fault.": (AT_ONCE + 2) // 3, "test_compose_stack": (AT_ONCE + 2) // 3}
+FIRST = 1e6  # what a place costs, in CTest's seconds: more than any suite takes
 
 
 def gtest_suites(binary):
@@ -134,8 +136,10 @@ def write_ctest(plan):
             members = group_of(suite) / "cgroup.procs"
         run = ["setpriv", "--pdeathsig", "TERM", "sh", "-c", 'echo $$ >"$1" && shift && exec "$@" >"$0" 2>&1 </dev/null',
                file_of(suite, "log"), members, *command]
+        places = places_of(suite)
+        first = f" COST {FIRST * places}" if places > 1 else ""
         lines.append(f"add_test([=[{suite}]=] {' '.join(f'[=[{part}]=]' for part in run)})\n"
-                     f"set_tests_properties([=[{suite}]=] PROPERTIES WORKING_DIRECTORY [=[{ROOT}]=] PROCESSORS {places_of(suite)})\n")
+                     f"set_tests_properties([=[{suite}]=] PROPERTIES WORKING_DIRECTORY [=[{ROOT}]=] PROCESSORS {places}{first})\n")
     (PLAN / "CTestTestfile.cmake").write_text("".join(lines), encoding="utf-8")
 
 
