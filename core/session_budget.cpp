@@ -32,7 +32,7 @@ constexpr std::array<std::size_t, 9> kOwn{1, 2, 4, 2, 2, 1, 1, 1, 0};
 /// process serves. Appends and lists gain by going beside one another; jobs that begin at the same moment go one after
 /// another by the same session.
 constexpr std::array<int, 9> kPatience{2, 0, 2, 0, 2, 100, 2, 0, 0};
-/// Before, so long users of a group wait together, within kWaitsCount: some times what one more session costs the
+/// Before, so long users of a group wait together, within kWaitsCount: ten times what one more session costs the
 /// server and the process. The few statements of a start go one after another by the same session; a long fold has the
 /// sessions that it gains by within a tenth of a second. Jobs wait as ever.
 constexpr milliseconds kSharedPatience{100};
