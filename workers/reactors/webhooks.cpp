@@ -300,8 +300,9 @@ class WebhookBatch {
     bool seal(WebhookMessage& message) {
         if (message.person.empty()) return true;
         auto sealed = seal_for(keyring_, message.person, kWebhookBodyPlace, message.body);
-        if (sealed) message.body = *std::move(sealed);
-        return sealed.has_value();
+        if (!sealed) return false;
+        message.body = *std::move(sealed);
+        return true;
     }
 
     void add_deliveries() {
