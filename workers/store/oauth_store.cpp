@@ -300,7 +300,7 @@ awaitable<Exchange> OAuthStore::use_code(CodeUse use) {
 awaitable<Exchange> OAuthStore::refresh(std::string token, std::string client_id, std::string resource) {
     RefreshUse use{std::move(token), std::move(client_id), std::move(resource), grace_};
     co_return co_await writes_.run([use = std::move(use)](core::Connection& connection) {
-        if (auto issued = rotate(connection, use)) return Exchange{.issued = *std::move(issued)};
+        if (auto issued = rotate(connection, use)) return Exchange{.issued = std::move(issued)};
         return connection.transaction([&] { return judge_token(connection, use); });
     });
 }
