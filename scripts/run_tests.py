@@ -38,7 +38,7 @@ SHOWN_LINES = 40  # of each failure
 
 # Suites wait for servers more than they compute, so more run at once than there are processors. Each has servers, databases
 # and topics of its own.
-AT_ONCE = min(10, 5 * len(os.sched_getaffinity(0)))
+AT_ONCE = min(8, 4 * len(os.sched_getaffinity(0)))
 # What a suite finds may depend on who else is busy: by the start of its name, how many of the places at once it takes. These go
 # first: CTest gives a place that gets free to whoever needs no more than that, and they would wait until nobody else does.
 PLACES = {"test_overload.": AT_ONCE, "test_fault.": (AT_ONCE + 2) // 3, "test_compose_stack": (AT_ONCE + 2) // 3}
