@@ -41,7 +41,8 @@ HEADS_SQL = "SELECT partition, head FROM log.partition"
 ZERO_HASH = "0" * 64
 # What no client may bring about, as log lines tell of it.
 STOPPED = "a projection stopped at an event that it can't fold"  # a read model, or a reactor
-FAULTS = frozenset({STOPPED, "a decision failed", "a command could not be staged", "a request failed", "an approved call failed",
+FAILED = "a request failed"
+FAULTS = frozenset({STOPPED, FAILED, "a decision failed", "a command could not be staged", "an approved call failed",
                     "a usage row was dropped"})
 # Suites ask for more than callers may: limits that no suite meets, unless it is about them.
 HIGH_LIMITS = {f"WORKFORCE_{who}_RATE_LIMIT": "1000000" for who in ("LEAST", "ADDRESS", "USER", "STAFF")}

@@ -91,6 +91,7 @@ class MendCase:
     def test_forged_records_are_passed_over(self):
         nothing = self.run_command("log", "mend", "--from-start")
         self.assertEqual((nothing.returncode, nothing.stdout), (0, "nothing stands in the way\n"), nothing.stderr)
+        self.service.expected_faults = {support.STOPPED}
         partition, position = self.forge(3)
         self.stopped(partition, position)
         shown, place = self.find(partition)
