@@ -45,6 +45,7 @@ BEYOND_SCHEMA = [
     ("cron|eventType", "required"), ("cron|timezone|eventType|filter", "unused"), ("cron", "cron|distance"),  # by the trigger's type
     ("executor", "configured"),  # where models are
     ("allowedTools|tools", "min_items"), (r"tool|(tools|allowedTools)\[\d+\]", "known"),  # the table of tools says which there are
+    (r"(plan\[\d+\]\.when|conditions\[\d+\])\.value", "condition_value"),  # by its op
     ("since", "range"), ("until", "after"),  # against now, and each other
 ]
 OPAQUE = {"INVALID_CURSOR"}  # cursors come from answers only
