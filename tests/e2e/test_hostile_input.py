@@ -201,13 +201,13 @@ class HostileInputTest(rest.RestCase):
         for value in self.some(VALUES):
             for info in ({"name": value, "version": "1"}, {"name": "suite", "version": value}, value):
                 begun = {"protocolVersion": mcp.HANDSHAKE, "capabilities": {}, "clientInfo": info}
-                self.listen(client.post(client.message("initialize", begun)))
+                self.check_reply(client.post(client.message("initialize", begun)))
             params = {"name": "whoami", "arguments": {}, "_meta": {"progressToken": value, "a": value}}
-            self.listen(client.post(client.message("tools/call", params, id_=value if isinstance(value, str | int) else 1)))
+            self.check_reply(client.post(client.message("tools/call", params, id_=value if isinstance(value, str | int) else 1)))
         for tool in client.request("tools/list").result["tools"]:
             for member in tool["inputSchema"].get("properties", {}):
                 for value in self.some(VALUES):
-                    self.listen(client.request("tools/call", {"name": tool["name"], "arguments": {member: value}}))
+                    self.check_reply(client.request("tools/call", {"name": tool["name"], "arguments": {member: value}}))
         for member in ("client_name", "client_uri", "logo_uri", "scope", "redirect_uris", "grant_types", "contacts"):
             for value in self.some(VALUES):
                 self.ask("post", oauth.REGISTER, {"client_name": "Planner", "redirect_uris": [oauth.REDIRECT]} | {member: value})
@@ -223,8 +223,8 @@ class HostileInputTest(rest.RestCase):
                     self.assertLess(answer.status, 500, f"{header} {answer}")
         self.look_around()
 
-    def listen(self, reply):
-        """The answer of MCP is no failure of the service."""
+    def check_reply(self, reply):
+        """The answer of MCP tells of no failure of the service."""
         self.sent += 1
         self.assertLess(reply.status, 500, str(reply))
         self.assertNotIn("INTERNAL_ERROR", reply.text, str(reply))

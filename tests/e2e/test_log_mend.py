@@ -49,7 +49,9 @@ class MendCase:
         """Records of a type that nobody knows, each chained to the one before. Returns partition and first position."""
         before = self.service.heads()
         self.write()
-        partition = next(int(each) for each, head in self.service.heads().items() if head != before.get(each))
+        # Jobs of the clock may append elsewhere meanwhile.
+        partition = next(int(each) for each, position, body in self.service.log_records()
+                         if int(position) > int(before.get(str(each), -1)) and json.loads(body)["type"] == "staff.onboarded")
         position, last = self.records(partition)[-1]
         epoch = json.loads(last)["epoch"]
         bodies = []
