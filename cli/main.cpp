@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
                                  {{"name", name}});
         }
         workforce::core::name_process(app.get_subcommands().front()->get_name(), loaded->config.installation);
-        // What one part of a command has done with its session, the next one goes on with.
+        // The pool keeps a session alive between the parts of a command, which go on with it.
         workforce::core::SessionPool const sessions(
             {.url = loaded->config.database_url, .application_name = "workforce command"}, 1);
         return line.run(*loaded);

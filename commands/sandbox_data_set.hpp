@@ -1,4 +1,4 @@
-// What a reset fills a sandbox with (domain 9).
+// The rows with which a reset fills a sandbox (domain 9).
 #pragma once
 
 #include <span>

@@ -115,7 +115,7 @@ class SessionBudget {
     void grant_other(Waiter& waiter);
     /// Grants to all who wait and may have, in the order in which they came.
     void admit();
-    /// Of the groups that `counts` takes, the one with the session that has been idle for the longest time; null
+    /// The group with the session that has been idle for the longest time, among those that `counts` takes; null
     /// without any.
     template <class F>
     Group* longest_idle(F counts);

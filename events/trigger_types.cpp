@@ -79,7 +79,7 @@ CredentialExpiredFields told_of(CredentialExpired const& expired, Event const& e
             expired.name.value,    expired.expiresOn, event.meta.time,       expired.reason};
 }
 
-/// What a filter compares of a member: of one that may be absent or is a list, each value.
+/// The type of the values that a filter compares: of a member that may be absent or is a list, that of each value.
 template <class T>
 struct Compared {
     using type = T;
@@ -215,7 +215,7 @@ void check_condition(std::string const& field, JsonValue const& condition, std::
     }
 }
 
-/// What events of a trigger's type tell; a name comes once for each type that tells it.
+/// The members that events of a trigger's type tell, by name; a name comes once for each type that tells it.
 std::vector<ToldField> told_fields(std::string_view event_type) {
     std::vector<ToldField> fields;
     for_each_told([&](ToldEvent const& each) {

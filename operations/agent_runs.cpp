@@ -180,8 +180,8 @@ awaitable<Outcome> cancel_run(Call& call) {
     co_return co_await submit(call, cancellation(call, call.input.path.id("runId")), 0);
 }
 
-/// Which runs the query names. Errors: VALIDATION_ERROR, also for a parameter that the operation does not have: a
-/// mistyped runId must not cancel all.
+/// Reads which runs the query names. Errors: VALIDATION_ERROR, also for a parameter that the operation does not have:
+/// a mistyped runId must not cancel all.
 core::Result<CancelQuery> read_cancel_query(Call const& call) {
     std::vector<core::FieldError> faults;
     for (auto& name : unknown_parameters(call)) faults.push_back({std::move(name), "unknown", "is no parameter here"});

@@ -105,7 +105,7 @@ class Endpoint::InFlight {
 
 net::Reply Endpoint::refusal(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes) const {
     auto error = rpc_error(problem, incoming.from.request_id);
-    // What nobody knows better: a window that has ended meanwhile, or a stream that is about to end.
+    // Nobody knows when: the window has ended meanwhile, or a stream is about to end.
     if (is_limit(problem.code) && notes.limit.retry_after == 0) notes.limit.retry_after = 1;
     if (notes.limit.retry_after > 0) {
         error.data.pop_back();

@@ -36,7 +36,7 @@ class Endpoint {
 
     boost::asio::awaitable<net::Reply> route(Incoming const& incoming, RequestNotes& notes);
     boost::asio::awaitable<net::Reply> post(Incoming const& incoming, RequestNotes& notes);
-    /// What the request asks, without its caller; or the reply that refuses it.
+    /// Reads what the request asks, without its caller. Errors: the reply that refuses it.
     tl::expected<std::shared_ptr<Exchange>, net::Reply> read_exchange(Incoming const& incoming,
                                                                       RequestNotes& notes) const;
     /// Answers a request by a stream.
