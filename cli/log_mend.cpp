@@ -41,13 +41,13 @@ struct LogMendArguments {
 };
 
 /// What --skip names.
-struct Place {
+struct SkippedRecord {
     int partition = 0;
     std::int64_t position = 0;
     std::string hash;
 };
 
-Place parse_skip(std::string const& text) {
+SkippedRecord parse_skip(std::string const& text) {
     auto const first = text.find(':');
     auto const second = text.find(':', first == std::string::npos ? first : first + 1);
     if (second != std::string::npos) {

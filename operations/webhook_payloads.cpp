@@ -6,6 +6,7 @@
 #include "events/webhook_types.hpp"
 #include "operations/declare.hpp"
 #include "workers/webhooks/payload.hpp"
+#include "workers/webhooks/payload_data.hpp"
 
 namespace workforce::operations {
 

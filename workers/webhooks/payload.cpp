@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "events/timesheet.hpp"
+#include "workers/webhooks/payload_data.hpp"
 
 namespace workforce::workers {
 namespace {

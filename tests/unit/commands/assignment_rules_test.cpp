@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "commands/shift.hpp"
-#include "tests/support/given.hpp"
+#include "tests/support/given_shift.hpp"
 
 namespace workforce::tests {
 namespace {

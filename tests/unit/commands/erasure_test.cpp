@@ -6,7 +6,7 @@
 #include "commands/organization.hpp"
 #include "commands/user.hpp"
 #include "events/api_key.hpp"
-#include "tests/support/given.hpp"
+#include "tests/support/given_shift.hpp"
 
 namespace workforce::commands {
 namespace {

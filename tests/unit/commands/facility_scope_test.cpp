@@ -3,7 +3,7 @@
 
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
-#include "tests/support/given.hpp"
+#include "tests/support/given_shift.hpp"
 
 namespace workforce::tests {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/given.hpp"
+#include "tests/support/given_shift.hpp"
 
 namespace workforce::tests {
 namespace {

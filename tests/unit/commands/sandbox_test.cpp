@@ -15,7 +15,7 @@
 #include "events/lead.hpp"
 #include "events/payroll_run.hpp"
 #include "events/timesheet.hpp"
-#include "tests/support/given.hpp"
+#include "tests/support/given_shift.hpp"
 
 namespace workforce::commands {
 namespace {

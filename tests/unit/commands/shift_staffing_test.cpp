@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "commands/shift.hpp"
-#include "tests/support/given.hpp"
+#include "tests/support/given_shift.hpp"
 
 namespace workforce::tests {
 namespace {

@@ -7,7 +7,7 @@
 #include "commands/erasure.hpp"
 #include "commands/shift.hpp"
 #include "commands/work_week.hpp"
-#include "tests/support/given.hpp"
+#include "tests/support/given_shift.hpp"
 
 namespace workforce::commands {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/sql_values.hpp"
 #include "tests/support/given.hpp"
 
 namespace workforce::tests {

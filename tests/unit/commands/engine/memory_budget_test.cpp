@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "events/shift.hpp"
 #include "tests/unit/commands/engine/part_fixture.hpp"
 
 namespace workforce::tests {

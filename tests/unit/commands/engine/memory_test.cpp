@@ -6,7 +6,7 @@
 #include <random>
 
 #include "tests/support/at_length.hpp"
-#include "tests/support/given.hpp"
+#include "tests/support/given_shift.hpp"
 #include "tests/unit/commands/engine/memory_store.hpp"
 
 namespace workforce::tests {

@@ -4,18 +4,22 @@
 #include <gtest/gtest.h>
 
 #include "core/json.hpp"
+#include "events/agent_run.hpp"
+#include "events/credential.hpp"
+#include "events/payroll_run.hpp"
+#include "events/shift.hpp"
+#include "events/staff.hpp"
+#include "events/timesheet.hpp"
 #include "events/webhook.hpp"
 #include "events/webhook_types.hpp"
 
 namespace workforce::workers {
 namespace {
 
-using events::Kind;
-
 constexpr char const* kId = "018f3c5e-7a10-7cc1-b1ba-2ad1d9f0a001";
 
 template <class E>
-events::Event event_of(Kind kind, E data, Id facility = 0) {
+events::Event event_of(events::Kind kind, E data, Id facility = 0) {
     events::Event event;
     event.meta.id = kId;
     event.meta.type = E::kType;
@@ -61,7 +65,7 @@ TEST(WebhookMessage, OfAShiftThatWasPosted) {
     shift.urgency = events::Urgency::high;
     shift.rate.hundredths = 4550;
     shift.notes = "not told";
-    auto const message = message_of(event_of(Kind::shift, shift, 12), {});
+    auto const message = message_of(event_of(events::Kind::shift, shift, 12), {});
     ASSERT_TRUE(message);
     EXPECT_EQ(message->type, "shift_posted");
     EXPECT_EQ(message->facilities, std::vector<Id>{12});
@@ -75,7 +79,7 @@ TEST(WebhookMessage, OfAShiftThatWasPosted) {
 }
 
 TEST(WebhookMessage, OfAShiftThatWasFilled) {
-    auto const message = message_of(event_of(Kind::shift, events::ShiftFilled{{5, 6}}, 12), {});
+    auto const message = message_of(event_of(events::Kind::shift, events::ShiftFilled{{5, 6}}, 12), {});
     ASSERT_TRUE(message);
     EXPECT_EQ(message->type, "shift_filled");
     EXPECT_EQ(message->facilities, std::vector<Id>{12});
@@ -91,7 +95,7 @@ TEST(WebhookMessage, OfSomebodyWhoWasOnboarded) {
     person.specialty = "ICU";
     person.employmentType = events::EmploymentType::per_diem;
     person.facilityIds = {12, 13};
-    auto event = event_of(Kind::staff, person);
+    auto event = event_of(events::Kind::staff, person);
     auto message = message_of(event, {});
     ASSERT_TRUE(message);
     EXPECT_EQ(message->type, "staff_onboarded");
@@ -112,7 +116,7 @@ TEST(WebhookMessage, OfALeadThatWasQualified) {
     std::optional<LeadBrief> lead;
     fold(lead, lead_created());
     fold(lead, moved(contacted, qualified));
-    auto const event = event_of(Kind::lead, events::LeadQualified{}, 12);
+    auto const event = event_of(events::Kind::lead, events::LeadQualified{}, 12);
     auto const message = message_of(event, lead);
     ASSERT_TRUE(message);
     EXPECT_EQ(message->type, "lead_qualified");
@@ -134,7 +138,7 @@ TEST(WebhookMessage, OfACredentialThatExpired) {
     expired.expiresOn = core::parse_date("2026-07-23").value();
     expired.reason = events::ExpiredReason::date_passed;
     expired.note = "not told";
-    auto event = event_of(Kind::credential, expired);
+    auto event = event_of(events::Kind::credential, expired);
     event.meta.facilities = {12, 13};
     auto const message = message_of(event, {});
     ASSERT_TRUE(message);
@@ -152,7 +156,7 @@ TEST(WebhookMessage, OfACredentialWithoutADateOfSomebodyWhoWorksEverywhere) {
     expired.staffId = 5;
     expired.type = events::StaffCredentialType::background_check;
     expired.name = "Police record";
-    auto const message = message_of(event_of(Kind::credential, expired), {});
+    auto const message = message_of(event_of(events::Kind::credential, expired), {});
     ASSERT_TRUE(message);
     EXPECT_TRUE(message->facilities.empty());
     EXPECT_EQ(message->body, message_with("credential_expired",
@@ -169,7 +173,7 @@ TEST(WebhookMessage, OfALeadThatBeganQualified) {
     created.ownerUserId = {};
     std::optional<LeadBrief> lead;
     fold(lead, created);
-    auto const message = message_of(event_of(Kind::lead, events::LeadQualified{}), lead);
+    auto const message = message_of(event_of(events::Kind::lead, events::LeadQualified{}), lead);
     ASSERT_TRUE(message);
     EXPECT_TRUE(message->facilities.empty());
     EXPECT_EQ(message->body,
@@ -188,7 +192,7 @@ events::RunBrief brief() {
 
 TEST(WebhookMessage, OfARunThatFailed) {
     events::AgentRunFailed failed{"APPROVAL_EXPIRED", core::LongText("Nobody decided in time."), Id{7}, brief()};
-    auto const message = message_of(event_of(Kind::agent_run, failed, 12), {});
+    auto const message = message_of(event_of(events::Kind::agent_run, failed, 12), {});
     ASSERT_TRUE(message);
     EXPECT_EQ(message->facilities, std::vector<Id>{12});
     EXPECT_EQ(
@@ -205,7 +209,7 @@ TEST(WebhookMessage, OfARunWhoseCallWasRejected) {
     rejected.approvalId = 7;
     rejected.reason = core::LongText("Not this week.");
     rejected.run = brief();
-    auto const message = message_of(event_of(Kind::agent_run, rejected, 12), {});
+    auto const message = message_of(event_of(events::Kind::agent_run, rejected, 12), {});
     ASSERT_TRUE(message);
     EXPECT_EQ(message->body,
               message_with("agent_run.failed",
@@ -215,10 +219,10 @@ TEST(WebhookMessage, OfARunWhoseCallWasRejected) {
 }
 
 TEST(WebhookMessage, OfNothingElse) {
-    EXPECT_FALSE(message_of(event_of(Kind::shift, events::ShiftStarted{}, 12), {}));
-    EXPECT_FALSE(message_of(event_of(Kind::lead, events::LeadDeleted{}), LeadBrief{}));
-    EXPECT_FALSE(message_of(event_of(Kind::webhook, events::WebhookTested{5}), {}));
-    EXPECT_FALSE(message_of(event_of(Kind::credential, events::CredentialExpiring{}), {}));
+    EXPECT_FALSE(message_of(event_of(events::Kind::shift, events::ShiftStarted{}, 12), {}));
+    EXPECT_FALSE(message_of(event_of(events::Kind::lead, events::LeadDeleted{}), LeadBrief{}));
+    EXPECT_FALSE(message_of(event_of(events::Kind::webhook, events::WebhookTested{5}), {}));
+    EXPECT_FALSE(message_of(event_of(events::Kind::credential, events::CredentialExpiring{}), {}));
 }
 
 TEST(WebhookMessage, OfATest) {
