@@ -47,7 +47,11 @@ DRIP = Reply(body=b"." * 100_000, drip=0.3)
 CUT = Reply(body=b"x" * 1000, cut=True)
 HUGE = Reply(503, body=b"h" * (3 << 20))
 BAD_UTF8 = Reply(500, body=b"caf\xe9 \xf0\x9f\x92 \xff\x00 end")
-BOMB = Reply(500, body=gzip.compress(b"\0" * (64 << 20)), headers=(("Content-Encoding", "gzip"), ("Content-Type", "text/plain")))
+
+
+def bomb():
+    """An answer of 64 MiB in 64 KiB. Packing it takes a quarter of a second, so it is made for those who ask for it."""
+    return Reply(500, body=gzip.compress(b"\0" * (64 << 20)), headers=(("Content-Encoding", "gzip"), ("Content-Type", "text/plain")))
 
 
 class _Server(http.server.ThreadingHTTPServer):

@@ -19,6 +19,7 @@ ONE_IN = 1 if support.LONG else 20
 RUN_SECONDS = 540
 SEED = os.environ.get("WORKFORCE_SCHEMATHESIS_SEED", "1")
 HERE = Path(__file__).parent
+KEPT = HERE.parents[1] / "var" / "hypothesis"  # tables of characters, which take seconds to derive
 service = None
 
 
@@ -33,7 +34,8 @@ def run(location, *options, one_in=1):
     told = "".join(f"[phases.{phase}]\ngeneration.max-examples = {count}\n" for phase, count in EXAMPLES.items())
     config.write_text((HERE / "schemathesis.toml").read_text(encoding="utf-8") + told, encoding="utf-8")
     environment = os.environ | {"WORKFORCE_TOKEN": service.demo["keys"]["live"], "PYTHONPATH": str(HERE),
-                                "WORKFORCE_ORGANIZATION": str(service.demo["organizationId"]), "WORKFORCE_ONE_IN": str(one_in)}
+                                "WORKFORCE_ORGANIZATION": str(service.demo["organizationId"]), "WORKFORCE_ONE_IN": str(one_in),
+                                "HYPOTHESIS_STORAGE_DIRECTORY": str(KEPT)}
     command = [Path(sys.executable).with_name("st"), "--config-file", config, "run", location,
                "--no-color", "--seed", SEED, *options]
     done = subprocess.run([str(part) for part in command], env=environment, cwd=service.directory, text=True,

@@ -100,7 +100,7 @@ class FailuresTest(WebhookCase):
         ways = {"huge": (receiver.HUGE, "h" * KEPT, True), "exactly": (Reply(500, b"e" * KEPT), "e" * KEPT, False),
                 "one more": (Reply(200, b"m" * (KEPT + 1)), "m" * KEPT, True), "long": (Reply(500, long.encode()), long[:KEPT // 2], True),
                 "split": (Reply(500, b"x" + long.encode()), None, True), "bad": (receiver.BAD_UTF8, None, False),
-                "all bad": (Reply(500, b"\xff" * 5000), None, True), "bomb": (receiver.BOMB, None, True),
+                "all bad": (Reply(500, b"\xff" * 5000), None, True), "bomb": (receiver.bomb(), None, True),
                 "zeros": (Reply(500, b"\0" * 100), None, False)}
         hooks = {}
         for name, (script, *_) in ways.items():
