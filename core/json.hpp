@@ -65,6 +65,17 @@ inline constexpr bool kIsOptional<std::optional<T>> = true;
 template <class T>
 inline constexpr bool kIsOptional<AbsentOrNull<T>> = true;
 
+/// Whether a type is Personal (core/text.hpp).
+template <class T>
+inline constexpr bool IsPersonal = false;
+/// Whether a member of that type is, where it is there.
+template <class T>
+inline constexpr bool kIsPersonalMember = IsPersonal<T>;
+template <class T>
+inline constexpr bool kIsPersonalMember<std::optional<T>> = IsPersonal<T>;
+template <class T>
+inline constexpr bool kIsPersonalMember<AbsentOrNull<T>> = IsPersonal<T>;
+
 /// The wire name of a described member or enumerator.
 constexpr std::string_view wire_name(char const* name) {
     std::string_view v = name;
@@ -295,7 +306,8 @@ void read_member(JsonValue const& v, void* member, JsonReader& r) {
 template <DescribedStruct T>
 inline constexpr auto kFieldWrites = table_of<T, FieldWrite>([]<class D>() {
     using M = MemberType<T, D>;
-    return FieldWrite{wire_name(D::name), &at_member<T, D>, presence_of<M>(), kShownAsNull<M>, &write_member<M>};
+    return FieldWrite{wire_name(D::name), &at_member<T, D>,     presence_of<M>(),
+                      kShownAsNull<M>,    kIsPersonalMember<M>, &write_member<M>};
 });
 template <DescribedStruct T>
 inline constexpr auto kFieldReads = table_of<T, FieldRead>([]<class D>() {

@@ -16,6 +16,11 @@ JsonWriter& JsonWriter::leave_out_absent() {
     return *this;
 }
 
+JsonWriter& JsonWriter::leave_out_personal() {
+    shows_personal_ = false;
+    return *this;
+}
+
 void JsonWriter::null() { writer_.Null(); }
 void JsonWriter::boolean(bool v) { writer_.Bool(v); }
 void JsonWriter::integer(std::int64_t v) { writer_.Int64(v); }

@@ -288,8 +288,6 @@ struct Personal {
 };
 
 template <class T>
-inline constexpr bool IsPersonal = false;
-template <class T>
 inline constexpr bool IsPersonal<Personal<T>> = true;
 
 /// What a sealed field holds: its JSON, or nothing where it was erased or is at fault.

@@ -193,6 +193,10 @@ std::int32_t version_of(AnyEvent const& event) {
     return visit_data(event, [](auto const& data) { return std::remove_cvref_t<decltype(data)>::kVersion; });
 }
 
+void write_data(core::JsonWriter& writer, AnyEvent const& event) {
+    with_codec(event, [&](auto codec, auto const& group) { codec.write(writer, group); });
+}
+
 std::string_view sealed_for(AnyEvent const& event) {
     return with_codec(event, [](auto codec, auto const& group) { return codec.sealed_for(group); });
 }

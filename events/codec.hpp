@@ -25,6 +25,8 @@ struct DamagedEvent : std::runtime_error {
 /// Type name and newest version of an event's data.
 std::string_view type_of(AnyEvent const& event);
 std::int32_t version_of(AnyEvent const& event);
+/// Writes the data as a JSON object, of those members that the writer shows.
+void write_data(core::JsonWriter& writer, AnyEvent const& event);
 /// Whose key seals the event's personal fields where its data names somebody ("staff/42"); empty: its subject's does.
 std::string_view sealed_for(AnyEvent const& event);
 

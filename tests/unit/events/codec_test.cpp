@@ -92,6 +92,36 @@ TEST(Codec, EveryEventComesBack) {
     }
 }
 
+/// Without members that are sealed, at any depth.
+json without_sealed(json const& value) {
+    if (value.is_array()) {
+        auto items = json::array();
+        for (auto const& item : value) items.push_back(without_sealed(item));
+        return items;
+    }
+    if (!value.is_object()) return value;
+    auto members = json::object();
+    for (auto const& [name, member] : value.items()) {
+        bool const sealed = member.is_object() && member.size() == 1 && member.contains("sealed");
+        if (!sealed) members[name] = without_sealed(member);
+    }
+    return members;
+}
+
+TEST(Codec, DataWithoutPersonalMembersAreTheRecordsWithoutWhatIsSealed) {
+    std::size_t personal = 0;
+    for (auto const& event : sample_events()) {
+        MemoryKeyring keyring;
+        auto const stored = json::parse(encode(event, keyring)).at("data");
+        core::JsonWriter writer;
+        writer.leave_out_absent().leave_out_personal();
+        events::write_data(writer, event.data);
+        EXPECT_EQ(json::parse(writer.text()), without_sealed(stored)) << event.meta.type;
+        if (stored != without_sealed(stored)) ++personal;
+    }
+    EXPECT_GT(personal, 10U) << "or the samples have nothing personal";
+}
+
 TEST(Codec, EveryAttributeComesBack) {
     MemoryKeyring keyring;
     auto event = sample_of("staff.deactivated");
