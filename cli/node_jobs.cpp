@@ -80,7 +80,7 @@ void Node::start_front_jobs() {
     begin({"uses of API keys", seconds(5), [this] { return front_->key_uses().write(); }});
     begin({"uses of sessions", seconds(5), [this] { return front_->session_uses().write(); }});
     begin({"events that are folded elsewhere", seconds(5), [this]() -> boost::asio::awaitable<void> {
-               for (int const partition : progress_.elsewhere(false)) {
+               for (int const partition : progress_.elsewhere()) {
                    progress_.note_event(partition, co_await head(partition));
                }
            }});

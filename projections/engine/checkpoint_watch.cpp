@@ -19,6 +19,7 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds kWhileAwaited{4};
+constexpr milliseconds kWhileAwaitedSoon{100};
 constexpr milliseconds kElse{500};
 
 /// Since when a partition has been behind, as far as an onlooker can tell: it is late once a head that it saw then is
@@ -48,24 +49,27 @@ struct CheckpointWatch::Impl final : core::SessionWatch::Guest {
         next_all = {};
         if (stopping) return;
         // A crash takes back what was committed last.
-        for (int const partition : progress.elsewhere(false)) progress.lose(partition);
+        for (int const partition : progress.elsewhere()) progress.lose(partition);
     }
 
     Clock::time_point serve(core::Connection& session) override {
         auto const now = Clock::now();
-        auto const elsewhere = progress.elsewhere(false);
+        auto const elsewhere = progress.elsewhere();
         if (elsewhere.empty()) {
             late.clear();
             return now + kElse;
         }
         bool const all = now >= next_all;
-        auto const awaited = progress.elsewhere(true);
-        if (all || (!awaited.empty() && now >= next_awaited)) {
+        bool const soon = now >= last_soon + kWhileAwaitedSoon;
+        auto const awaited = progress.awaited(soon ? Haste::soon : Haste::at_once);
+        if (all || (!awaited.empty() && now >= last_awaited + kWhileAwaited)) {
             if (all) next_all = now + kElse;
-            next_awaited = now + kWhileAwaited;
+            if (all || soon) last_soon = now;
+            last_awaited = now;
             look(session, all ? elsewhere : awaited, all);
         }
-        return progress.elsewhere(true).empty() ? next_all : std::min(next_all, next_awaited);
+        if (!progress.awaited(Haste::at_once).empty()) return std::min(next_all, last_awaited + kWhileAwaited);
+        return progress.awaited(Haste::soon).empty() ? next_all : std::min(next_all, last_soon + kWhileAwaitedSoon);
     }
 
     void look(core::Connection& session, std::vector<int> const& partitions, bool all) {
@@ -91,7 +95,8 @@ struct CheckpointWatch::Impl final : core::SessionWatch::Guest {
     std::span<ProjectionType const> const projections;
     std::map<int, Lateness> late;  // this and what follows: on the watch's thread
     Clock::time_point next_all{};
-    Clock::time_point next_awaited{};
+    Clock::time_point last_awaited{};
+    Clock::time_point last_soon{};
     std::atomic<bool> stopping{false};
     std::shared_ptr<core::SessionWatch> const server;
 };

@@ -18,12 +18,13 @@ constexpr std::size_t kAll = static_cast<std::size_t>(-1);
 
 struct Progress::Waiter {
     Waiter(boost::asio::any_io_executor const& executor, std::chrono::steady_clock::time_point deadline,
-           std::size_t number, std::int64_t awaited)
-        : timer(executor, deadline), projection(number), position(awaited) {}
+           std::size_t number, std::int64_t awaited, Haste how_soon)
+        : timer(executor, deadline), projection(number), position(awaited), haste(how_soon) {}
 
     boost::asio::steady_timer timer;  // its cancellation is the wake-up
     std::size_t const projection;
     std::int64_t const position;
+    Haste const haste;
 };
 
 struct Progress::Partition {
@@ -106,14 +107,15 @@ bool Progress::reached(int partition, std::int64_t position, std::string_view pr
 
 boost::asio::awaitable<bool> Progress::wait_for(int partition, std::int64_t position,
                                                 std::chrono::steady_clock::time_point deadline,
-                                                std::string_view projection) {
+                                                std::string_view projection, Haste haste) {
     auto& of = *partitions_.at(static_cast<std::size_t>(partition));
     auto const index = index_of(projection);
     {
         std::lock_guard const lock(of.mutex);
         if (of.reached(index, position)) co_return true;
     }
-    auto const waiter = std::make_shared<Waiter>(co_await boost::asio::this_coro::executor, deadline, index, position);
+    auto const waiter =
+        std::make_shared<Waiter>(co_await boost::asio::this_coro::executor, deadline, index, position, haste);
     bool elsewhere = false;
     {
         std::lock_guard const lock(of.mutex);
@@ -191,14 +193,25 @@ void Progress::leave(int partition) {
     wake();
 }
 
-std::vector<int> Progress::elsewhere(bool awaited) const {
+template <class Wanted>
+std::vector<int> Progress::find(Wanted wanted) const {
     std::vector<int> found;
     for (std::size_t i = 0; i < partitions_.size(); ++i) {
         auto const& of = *partitions_[i];
         std::lock_guard const lock(of.mutex);
-        if (!of.here && (!awaited || !of.waiters.empty())) found.push_back(static_cast<int>(i));
+        if (!of.here && wanted(of)) found.push_back(static_cast<int>(i));
     }
     return found;
+}
+
+std::vector<int> Progress::elsewhere() const {
+    return find([](Partition const&) { return true; });
+}
+
+std::vector<int> Progress::awaited(Haste haste) const {
+    return find([haste](Partition const& of) {
+        return std::ranges::any_of(of.waiters, [haste](auto const& waiter) { return waiter->haste <= haste; });
+    });
 }
 
 void Progress::lose(int partition) {

@@ -44,6 +44,12 @@ struct ProjectionStatus {
     bool started = false;              ///< whether all partitions have
 };
 
+/// How soon somebody who waits has to hear: of what another process folds that costs a look at the database each time.
+enum class Haste : std::uint8_t {
+    at_once,  ///< a request's answer depends on it
+    soon,     ///< within some hundred milliseconds
+};
+
 /// What is reported of the projections, those folded in this process and those that other processes fold, and read by
 /// all. Thread-safe.
 class Progress {
@@ -60,7 +66,7 @@ class Progress {
     /// caller's executor, which must run one handler at a time (an io_context of one thread, or a strand).
     boost::asio::awaitable<bool> wait_for(int partition, std::int64_t position,
                                           std::chrono::steady_clock::time_point deadline,
-                                          std::string_view projection = {});
+                                          std::string_view projection = {}, Haste haste = Haste::at_once);
 
     /// For /readyz and metrics.
     [[nodiscard]] ProjectionStatus status() const;
@@ -106,8 +112,10 @@ class Progress {
     void observe(int partition, std::vector<Standing> standings, std::uint64_t losses);
     /// How often lose() was called.
     [[nodiscard]] std::uint64_t losses() const { return losses_; }
-    /// Partitions that are folded elsewhere, or of these those that somebody waits for.
-    [[nodiscard]] std::vector<int> elsewhere(bool awaited) const;
+    /// Partitions that are folded elsewhere.
+    [[nodiscard]] std::vector<int> elsewhere() const;
+    /// Of these those that somebody waits for who has to hear at once, or no later than soon.
+    [[nodiscard]] std::vector<int> awaited(Haste haste) const;
     /// Has `wake` called, on any thread, whenever somebody begins to wait for a partition that is folded elsewhere, or
     /// a partition is folded here no longer; it must not wait. Empty: nobody is told any more, once this returns.
     void set_wake(std::function<void()> wake);
@@ -117,6 +125,9 @@ class Progress {
     struct Partition;
 
     [[nodiscard]] std::size_t index_of(std::string_view projection) const;
+    /// Partitions that are folded elsewhere and wanted.
+    template <class Wanted>
+    [[nodiscard]] std::vector<int> find(Wanted wanted) const;
     void wake();
     static void resume(std::vector<std::shared_ptr<Waiter>> const& woken);
 

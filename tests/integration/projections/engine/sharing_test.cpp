@@ -62,7 +62,7 @@ TEST_F(SharingTest, APartitionIsFoldedWhileItIsThisProcesss) {
     for (int i = 0; i < 20; ++i) {  // begun again before the thread has noticed its end, or after
         runner.end(0);
         EXPECT_FALSE(runner.runs(0));
-        if (i % 2 == 0) until([&] { return runner.progress().elsewhere(false).size() == 2; }, "the thread has ended");
+        if (i % 2 == 0) until([&] { return runner.progress().elsewhere().size() == 2; }, "the thread has ended");
         position = append();
         runner.start(0);
         EXPECT_TRUE(wait_for(runner, 0, position)) << i;
