@@ -133,6 +133,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
       oauth_(make_oauth(runtime)),
       agents_{scripted_},
       apps_{runtime.apps},
+      event_tap_(operators_, runtime.config.event_tap_days),
       request_origins_(runtime.writes),
       hops_({runtime.master_keys, api::kHopPurpose}),
       replies_(reply_limits(runtime.config)),
@@ -164,6 +165,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
               [this](net::Request const& request) { return dispatcher_.answer(request); }) {
     services_.uses_are_late = [this] { return key_uses_.late() || session_uses_.late(); };
     services_.guardrails = &guardrails_;
+    services_.event_tap = &event_tap_;
     services_.find_caller = [this](events::ActorType credential, core::Id id,
                                    core::Id organization) -> boost::asio::awaitable<api::CallerResult> {
         co_return co_await authenticator_.find_caller(credential, id, organization);
@@ -294,6 +296,7 @@ void Front::close() {
     frames_.stop();
     request_origins_.stop();
     last_writes_.stop();
+    event_tap_.stop();
     guardrails_.stop();
     keys_.stop();
     sessions_.stop();

@@ -19,6 +19,7 @@
 #include "operations/agents/llm_executor.hpp"
 #include "operations/agents/scripted.hpp"
 #include "operations/apps.hpp"
+#include "operations/event_tap.hpp"
 #include "operations/oauth/oauth.hpp"
 #include "operations/operation_metrics.hpp"
 #include "operations/tools/guardrail_sets.hpp"
@@ -109,6 +110,7 @@ class Front {
     std::optional<operations::LlmExecutor> llm_;  ///< nothing: no provider of models is configured
     operations::AgentServices agents_;
     operations::AppServices apps_;
+    operations::EventTap event_tap_;
     api::RequestOrigins request_origins_;
     api::HopSigner const hops_;
     net::ByteBudget replies_;

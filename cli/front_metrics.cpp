@@ -34,6 +34,9 @@ void Front::export_load(core::Metrics& metrics) {
     auto& streams = metrics.gauge("workforce_http_streams", "Open streams of REST and MCP");
     auto& refused_streams = metrics.counter("workforce_http_streams_refused_total",
                                             "Streams refused, for their credential or the process had too many");
+    auto& told = metrics.counter("workforce_event_tap_events_total", "Events that GET /api/events told");
+    auto& looks = metrics.counter("workforce_event_tap_looks_total",
+                                  "Statements that asked for news for all who wait for events");
     auto& bodies = metrics.gauge("workforce_http_body_bytes",
                                  "Bytes of request bodies at hand that did not come with their heads");
     auto& replies =
@@ -47,6 +50,8 @@ void Front::export_load(core::Metrics& metrics) {
         core::raise(over_share, static_cast<double>(dispatcher_.refused()));
         streams.Set(static_cast<double>(dispatcher_.open_streams()));
         core::raise(refused_streams, static_cast<double>(dispatcher_.refused_streams()));
+        core::raise(told, static_cast<double>(event_tap_.told()));
+        core::raise(looks, static_cast<double>(event_tap_.looks()));
         bodies.Set(static_cast<double>(server_.body_memory()));
         replies.Set(static_cast<double>(replies_.used()));
         kept_frames.Set(static_cast<double>(frames_.kept()));

@@ -23,6 +23,7 @@
 #include "core/slow_note.hpp"
 #include "net/descriptors.hpp"
 #include "projections/engine/log_check.hpp"
+#include "projections/event_tap/event_tap.hpp"
 #include "workers/cluster/master_keys.hpp"
 #include "workers/engine/inactive_organizations.hpp"
 
@@ -46,7 +47,8 @@ constexpr auto kReactorPace = std::chrono::milliseconds(20);
 
 projections::RunnerOptions runner_options(core::Config const& config) {
     projections::RunnerOptions options;
-    options.connection = workers::session(config, "", "workforce projections");
+    options.connection =
+        projections::keep_events(workers::session(config, "", "workforce projections"), config.event_tap_days);
     options.row_bytes = config.projection_bytes;
     options.all = false;
     return options;

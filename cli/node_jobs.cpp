@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/credentials/signing_key.hpp"
+#include "projections/event_tap/event_tap.hpp"
 #include "workers/cluster/activations.hpp"
 #include "workers/cluster/master_keys.hpp"
 #include "workers/jobs/head_export.hpp"
@@ -60,6 +61,10 @@ void Node::start_jobs() {
     begin({"old streams of MCP", minutes(1), blocking([this] {
                if (workers::lead(reactor_sessions_, "old streams of MCP", minutes(1)))
                    api::mcp::prune_streams(reactor_sessions_);
+           })});
+    begin({"old events of the tap", minutes(10), blocking([this] {
+               if (workers::lead(reactor_sessions_, "old events of the tap", minutes(10)))
+                   projections::prune_event_tap(due_sessions_, runtime_.config.event_tap_days);
            })});
     begin({"unused OAuth clients", hours(1), blocking([this] {
                if (!workers::lead(reactor_sessions_, "unused OAuth clients", hours(1))) return;

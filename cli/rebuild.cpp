@@ -9,6 +9,7 @@
 #include "cli/progress.hpp"
 #include "projections/engine/checkpoints.hpp"
 #include "projections/engine/rebuild.hpp"
+#include "projections/event_tap/event_tap.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::cli {
@@ -37,7 +38,8 @@ class Display {
 void rebuild(core::Config const& config, std::vector<std::string> const& names) {
     workers::Runtime runtime(config);
     projections::RebuildOptions options;
-    options.connection = workers::session(config, "", "workforce rebuild");
+    options.connection =
+        projections::keep_events(workers::session(config, "", "workforce rebuild"), config.event_tap_days);
     auto const result = [&] {
         Display display;
         return projections::rebuild(runtime.log, runtime.keyring, options, names,

@@ -85,6 +85,7 @@ struct Config {
     std::string mail_http_secret_file;   ///< that signs what is sent there
     std::string mail_ca_file;            ///< who vouches for the mail server or gateway; empty: whom the system trusts
     int outbox_days = 30;                ///< for which mails of the channel "outbox" are kept
+    int event_tap_days = 30;             ///< for which GET /api/events has events
     std::string billing_meter = "none";  ///< or "stripe", "cloudevents" or "lago": who hears of billed outcomes
     std::string billing_url;             ///< where the meter is; empty: at its own address
     std::string billing_secret_file;     ///< what it is asked with

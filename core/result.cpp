@@ -83,6 +83,8 @@ constexpr CodeInfo kTable[] = {
     {Code::payroll_overlap, 409, "PAYROLL_OVERLAP", false, "Change or delete the draft in details.payrollRunId."},
     {Code::agent_inactive, 409, "AGENT_INACTIVE", false, "Activate the agent."},
     {Code::version_sunset, 410, "VERSION_SUNSET", false, "Move to details.latest."},
+    {Code::cursor_expired, 410, "CURSOR_EXPIRED", false,
+     "Go on with after=earliest; older events are in the log (`workforce replay --export`)."},
     {Code::precondition_failed, 412, "PRECONDITION_FAILED", false, "Read the new ETag and retry."},
     {Code::payload_too_large, 413, "PAYLOAD_TOO_LARGE", false, kLess},
     {Code::uri_too_long, 414, "URI_TOO_LONG", false, kLess},

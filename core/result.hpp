@@ -67,6 +67,7 @@ enum class Code : std::uint8_t {
     payroll_overlap,
     agent_inactive,
     version_sunset,
+    cursor_expired,
     precondition_failed,
     payload_too_large,
     uri_too_long,

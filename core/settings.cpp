@@ -341,6 +341,8 @@ constexpr Setting kSettings[] = {
      false, set_optional_text<&Config::mail_ca_file>, get_text<&Config::mail_ca_file>},
     {"outbox_days", "Days for which mails of the channel outbox are kept", false, true,
      set_integer<&Config::outbox_days, 1, 3650>, get_integer<&Config::outbox_days>},
+    {"event_tap_days", "Days for which GET /api/events has events", false, true,
+     set_integer<&Config::event_tap_days, 1, 90>, get_integer<&Config::event_tap_days>},
     {"billing_meter", "Who hears of billed outcomes: none, stripe, cloudevents (as OpenMeter takes them) or lago",
      false, false, set_billing_meter, get_text<&Config::billing_meter>},
     {"billing_url", "Where the billing meter takes events (default: its own address; cloudevents has none)", false,

@@ -29,6 +29,7 @@ namespace workforce::operations {
 
 struct Accounts;
 struct AppServices;
+class EventTap;
 struct WebhookServices;
 struct OAuthServices;
 class GuardrailSets;
@@ -64,6 +65,7 @@ struct Services {
     OAuthServices* oauth = nullptr;   ///< the authorization server (oauth/oauth.hpp); null where there is none
     AppServices* apps = nullptr;      ///< connected apps (apps.hpp); null where there are none
     AgentServices* agents = nullptr;  ///< who goes on with runs of agents (agents/agents.hpp); null where nobody does
+    EventTap* event_tap = nullptr;    ///< how events are followed (event_tap.hpp); null where nobody does
     /// Whether uses of credentials could not be written when they were due; empty where none are.
     std::function<bool()> uses_are_late{};
     GuardrailSets* guardrails = nullptr;  ///< that bound calls of tools; null where there are none
@@ -117,6 +119,7 @@ struct RawInput {
     std::optional<core::Result<rapidjson::Document>> body{};
     std::string authorization{};         ///< the header, of what refuses as OAuth does: how a client shows which it is
     bool from_elsewhere = false;         ///< of a page: another site led the browser here
+    std::string last_event_id{};         ///< the header, of what may be answered by a stream: the last event that came
     MediaType answer = MediaType::json;  ///< what the client is to get, of those that the operation gives
 };
 

@@ -107,7 +107,9 @@ struct Operation {
     std::optional<events::Kind> acts_on{};  ///< the kind of what `id` names: what it changes, or adds to
     std::optional<NamedResource> about{};   ///< what it is about where no `id` names it
     std::optional<events::Kind> shown{};    ///< the kind of the resources that it reads
-    bool names_own_organization = false;    ///< `orgUnitId` of its body is a field of what `id` names
+    /// What lets one read all of these, where the operation itself shows everybody their own.
+    std::optional<core::Permission> shown_all_by{};
+    bool names_own_organization = false;  ///< `orgUnitId` of its body is a field of what `id` names
     bool audited = false;  ///< where a request came from is kept for the entries that it leaves in the audit log
     bool (*leaves_entry)(RawInput const& input) = nullptr;  ///< whether an audited one may leave any; null: always
     /// Answers show what requests leave in tables beside the log (when a key was used), some seconds late.
@@ -249,6 +251,11 @@ struct Operation {
     /// It reads resources of that kind.
     Operation shows(events::Kind kind) && {
         shown = kind;
+        return std::move(*this);
+    }
+    /// It shows everybody their own resources; all of them to those who have the permission.
+    Operation shows_all_by(core::Permission needed) && {
+        shown_all_by = needed;
         return std::move(*this);
     }
     /// What the member names, or `id` in the path, tells whose organization it is about, as far as nothing else does.

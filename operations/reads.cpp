@@ -95,7 +95,9 @@ std::array<Operation const*, events::kKinds> const& readers() {
 
 bool may_read(Caller const& caller, events::Kind kind) {
     auto const* reader = readers().at(static_cast<std::size_t>(kind));
-    return reader != nullptr && is_granted_to(caller, *reader);
+    if (reader == nullptr) return false;
+    if (reader->shown_all_by) return caller.permits(*reader->shown_all_by);
+    return reader->permission && is_granted_to(caller, *reader);
 }
 
 boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,

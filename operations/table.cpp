@@ -47,6 +47,8 @@ std::vector<Operation> user_operations();
 std::vector<StructWords> user_words();
 std::vector<Operation> audit_log_operations();
 std::vector<StructWords> audit_log_words();
+std::vector<Operation> event_operations();
+std::vector<StructWords> event_words();
 std::vector<Operation> webhook_operations();
 std::vector<StructWords> webhook_words();
 std::vector<StructWords> delivery_words();
@@ -106,6 +108,7 @@ std::span<Resource const> resources() {
         Resource{"users", "Who signs in, and what they may do", user_operations, {user_words}},
         Resource{
             "audit_log", "Who changed what of users, keys and organizations", audit_log_operations, {audit_log_words}},
+        Resource{"events", "All that happens, in order", event_operations, {event_words}},
         Resource{"webhooks",
                  "Who is told of what happens, and where",
                  webhook_operations,

@@ -314,7 +314,10 @@ std::vector<Operation> webhook_operations() {
             .by_anyone()
             .at(get, "/api/webhooks/event-types"),
         std::move(listed).for_any_organization().at(get, "/api/webhooks"),
-        std::move(shown).for_any_organization().at(get, "/api/webhooks/{id:int}"),
+        std::move(shown)
+            .for_any_organization()
+            .shows_all_by("integrations.manage_webhooks")
+            .at(get, "/api/webhooks/{id:int}"),
         std::move(created)
             .for_any_organization()
             .creates(Kind::webhook)

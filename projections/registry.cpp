@@ -14,6 +14,7 @@
 #include "projections/apps/apps.hpp"
 #include "projections/audit/audit.hpp"
 #include "projections/credentials/credentials.hpp"
+#include "projections/event_tap/event_tap.hpp"
 #include "projections/facilities/facilities.hpp"
 #include "projections/guardrails/guardrails.hpp"
 #include "projections/leads/leads.hpp"
@@ -61,6 +62,7 @@ std::span<ProjectionType const> registry() {
         projection_of<triggers>(),
         projection_of<app_connections>(),
         app_execution_projection(),
+        event_tap_projection(),
     };
     return all;
 }

@@ -71,6 +71,7 @@ constexpr auto kMeanings = std::to_array<Meaning>({
     {payroll_overlap, "Another regular draft of the facility has days of the period."},
     {agent_inactive, "The agent was deactivated."},
     {version_sunset, "The version that Service-Version names is answered no more."},
+    {cursor_expired, "Events of the cursor's time are no longer kept for reading."},
     {precondition_failed, "The resource has another version than If-Match names."},
     {payload_too_large, "The body has more bytes than the operation takes."},
     {uri_too_long, "The path with its parameters is too long."},

@@ -83,6 +83,10 @@ core::Result<operations::Call> call_of(operations::Services& services, Match mat
     }
     if (call.operation.http.errors == operations::ErrorForm::page)
         call.input.from_elsewhere = is_from_elsewhere(request);
+    if (std::ranges::find(call.operation.http.gives, operations::MediaType::event_stream) !=
+        call.operation.http.gives.end()) {
+        call.input.last_event_id = request.header("Last-Event-ID").value_or("");
+    }
     if (!call.operation.appends) {  // it keeps from where the request came itself
         call.meta.address = from.client_address;
         call.meta.agent = printable(request.header("User-Agent").value_or(""));

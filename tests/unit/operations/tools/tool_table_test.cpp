@@ -32,6 +32,7 @@ std::map<std::string, char const*> const& no_tools() {
         {"users", kPeopleAlone},
         {"sandbox", kPeopleAlone},
         {"audit_log", kPeopleAlone},
+        {"events", "a stream is nothing for a model; activity_recent tells it what happened last"},
         {"guardrails", kPeopleAlone},
         {"billing", kPeopleAlone},
         {"signing_keys", kOfSignIn},
