@@ -311,6 +311,7 @@ OPERATIONS = {
     "usage.export": of_usage("export"),
     "billing.outbox": shown("/api/billing/outbox", "analytics.view", operators=True, live_alone=True),
     "audit_log.list": shown("/api/audit-log", "audit.view"),
+    "events.list": shown("/api/events", "events.view"),
 
     "api_keys.list": of_people("GET", "/api/api-keys"),
     "api_keys.get": of_people("GET", "/api/api-keys/{id}"),
@@ -462,6 +463,7 @@ SCOPES = {
     "notifications.edit": {"notifications:write", "notifications:*"},
     "analytics.view": {"analytics:read", "analytics:*"},
     "audit.view": {"audit:read", "audit:*"},
+    "events.view": {"events:read", "events:*"},
     "guardrails.view": {"guardrails:read", "guardrails:*"},
     "agents.view": {"agents:read", "agents:*"},
     "agents.run": {"agents:run", "agents:*"},
@@ -538,6 +540,7 @@ ROLES = {
     "approvals.view": MANAGERS | {"viewer"},
     "agents.approve": MANAGERS,
     "audit.view": {"super_admin", "admin", "viewer"},
+    "events.view": {"super_admin", "admin"},
     "guardrails.view": {"super_admin", "admin", "viewer"},
     "agents.view": MANAGERS | {"viewer"},
     "agents.run": MANAGERS,

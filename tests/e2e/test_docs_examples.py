@@ -13,7 +13,7 @@ import support
 
 # Of each page what its example shows at its end.
 SHOWN = {"agents": '"status":"completed"', "automations": '"status":"completed"', "approvals": '"rejectionReason":"Only a try"',
-         "apps": '"status":"succeeded"', "guardrails": '"name":"Dear nights"'}
+         "apps": '"status":"succeeded"', "guardrails": '"name":"Dear nights"', "events": '"type":"facility.created"'}
 # A reader sees a refusal; here it ends the example.
 STRICT = 'set -eu\ncurl() { command curl --fail-with-body "$@"; }\n'
 RUN_SECONDS = 120

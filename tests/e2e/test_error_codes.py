@@ -67,6 +67,7 @@ CODES = {
     "APP_NOT_CONNECTED": (409, False, "Connect the app (POST /api/apps/{app}/connect)."),
     "LIMIT_REACHED": (409, False, "Remove what is not needed, or ask the operator for more."),
     "VERSION_SUNSET": (410, False, "Move to details.latest."),
+    "CURSOR_EXPIRED": (410, False, "Go on with after=earliest; older events are in the log (`workforce replay --export`)."),
     "PRECONDITION_FAILED": (412, False, "Read the new ETag and retry."),
     "PAYLOAD_TOO_LARGE": (413, False, "Send less."),
     "URI_TOO_LONG": (414, False, "Send less."),
@@ -317,6 +318,15 @@ def without_the_database():
 
 
 # What gives each, in this order: the last ends the service.
+def old_cursor():
+    """Goes on after an event that, as its row says, is just becoming too old."""
+    owner.post("/api/staff", person())
+    service.wait_projected()
+    service.postgres.psql("UPDATE read.event_tap SET occurred_at = now() - interval '30 days' + interval '8 seconds' WHERE type = 'staff.onboarded'")
+    cursor = owner.get("/api/events", types="staff.onboarded").body["data"][0]["cursor"]
+    return support.wait_until(lambda: (answer := owner.get("/api/events", after=cursor)).status != 200 and answer, 30, "it is too old")
+
+
 ASKED = {
     "VALIDATION_ERROR": lambda: owner.post("/api/staff", {}),
     "INVALID_CURSOR": lambda: owner.get("/api/staff", cursor="x"),
@@ -337,6 +347,7 @@ ASKED = {
     "NOT_FOUND": lambda: owner.get(f"/api/staff/{ABSENT}"),
     "METHOD_NOT_ALLOWED": lambda: owner.delete("/api/staff"),
     "VERSION_SUNSET": lambda: owner.get("/api/staff", {"Service-Version": ENDED_VERSION}),
+    "CURSOR_EXPIRED": old_cursor,
     "IDEMPOTENCY_KEY_CONFLICT": key_conflict,
     "ALREADY_RESOLVED": decided_twice,
     "INVALID_STATE_TRANSITION": cancelled_shift_started,

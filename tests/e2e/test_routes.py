@@ -86,6 +86,8 @@ CREATE = {
 NOTHING_OF_THE_DEMO = {
     "dashboard.stats": lambda body: body["openShifts"] == body["filledShifts"] == body["urgentShifts"] == 0,
     "dashboard.activity": lambda body: not any(re.match(f"(shift:|staff:|lead:{world.lead}$)", item["resource"]) for item in body),
+    "events.list": lambda body: not any(world.facility in (event["facilityId"], *event["facilityIds"]) and not event["sandbox"]
+                                        for event in body["data"]),
     "auth.me": lambda body: str(world.facility_name) not in json.dumps(body),
 }
 
