@@ -44,9 +44,11 @@ events::ShiftPosted posted_shift(core::Id id) {
     return posted;
 }
 
-/// Of five events: a shift posted, assigned, filled; one of ten aggregates staff; answers as commands leave them.
+/// Of five events: a shift posted, assigned, filled, changed; a person onboarded. The last one is of now, so that what
+/// keeps some weeks keeps them, as far as they are no more than a second each.
 void write_history(events::EventLog& log, events::Keyring& keyring, int partition, int count) {
     tests::EventWriter writer(log, keyring, partition);
+    writer.wait(std::chrono::milliseconds(core::now().ms - writer.now().ms) - std::chrono::seconds(count));
     writer.meta.organization = partition + 1;
     core::Id const base = partition * 10'000'000;
     for (int i = 0; i < count; ++i) {

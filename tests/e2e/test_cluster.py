@@ -440,6 +440,22 @@ class ClusterTest(ClusterCase):
         for client in clients:
             support.wait_until(lambda client=client: client.get(STAFF).status == 401, support.READY_SECONDS, "the key is refused")
 
+    @calm
+    def test_a_long_poll_hears_what_others_write_and_fold(self):
+        """It is no request under way meanwhile: one of the organization has place here."""
+        owner, other = self.owner_of_home()
+        begin = self.check(other.client().get("/api/events", after="latest"), 200)["nextAfter"]
+        answers = []
+        poll = threading.Thread(target=lambda: answers.append(
+            other.client().send("GET", "/api/events", after=begin, wait=25, types="staff.onboarded")))
+        poll.start()
+        support.wait_until(lambda: other.metrics()["workforce_http_streams"] >= 1, support.READY_SECONDS, "it waits")
+        self.check(other.client().get(STAFF), 200)
+        made = self.check(owner.client().post(STAFF, person()), 201)["id"]
+        poll.join(support.READY_SECONDS)
+        heard = self.check(answers[0], 200)["data"]
+        self.assertEqual([event["resource"] for event in heard], [f"staff:{made}"])
+
     def test_keys_are_made_where_the_partition_is_written_or_here_where_it_is_not(self):
         workers = self.cluster.launch("workers")
         self.shared_out([workers], "projector")
