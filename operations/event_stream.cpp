@@ -14,7 +14,6 @@ using net::Stream;
 using projections::TapPage;
 using std::chrono::seconds;
 
-constexpr std::size_t kMostStreamed = 256 << 10;  // bytes of events that a client has not taken yet, but for one event
 constexpr seconds kLife{15 * 60};
 constexpr seconds kSilence{10};  // after which the credential is looked at though there is nothing to tell
 /// After so long a client of server-sent events is told how far nothing was for it, so that it resumes there.
@@ -98,7 +97,7 @@ boost::asio::awaitable<void> follow(EventReader& reader, TapPage first, MediaTyp
         page = TapPage{};  // and what it held is free
         bool const news = !whole || co_await reader.wait(client, std::min(end, Stream::Clock::now() + kSilence));
         if (!co_await reader.may_go_on()) co_return;
-        if (news) page = co_await reader.read(kMostStreamed);
+        if (news) page = co_await reader.read(kStreamedBytes);
     }
 }
 

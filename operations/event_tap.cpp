@@ -165,8 +165,7 @@ boost::asio::awaitable<bool> EventReader::wait(net::Stream& client, TapClock::ti
         auto wake_at = until;
         auto const now = TapClock::now();
         auto const next = after_->position + 1;
-        if (!known) {
-        } else if (services_.progress.reached(partition_, next, projections::kEventTap)) {
+        if (known && services_.progress.reached(partition_, next, projections::kEventTap)) {
             if (now >= look_at_) {
                 look_at_ = now + kBetweenLooks;
                 auto const news = co_await services_.event_tap->look(
@@ -178,7 +177,7 @@ boost::asio::awaitable<bool> EventReader::wait(net::Stream& client, TapClock::ti
             wake_at = std::min(until, look_at_);
         } else if (watch_->rest_until > now) {
             wake_at = std::min(until, watch_->rest_until);
-        } else if (!std::exchange(watch_->waits, true)) {
+        } else if (known && !std::exchange(watch_->waits, true)) {
             boost::asio::co_spawn(co_await boost::asio::this_coro::executor,
                                   Watch::ring(services_.progress, partition_, next, watch_, client.waker()),
                                   boost::asio::detached);

@@ -101,6 +101,9 @@ class EventReader {
     std::shared_ptr<Watch> watch_;
 };
 
+/// Bytes of a stream's events that a client has not taken yet, but for one event of any size.
+inline constexpr std::size_t kStreamedBytes = 256 << 10;
+
 /// A page as GET answers it.
 std::string page_json(EventReader const& reader, projections::TapPage const& page);
 

@@ -97,10 +97,11 @@ boost::asio::awaitable<Outcome> list_events(Call& call) {
     auto const home = co_await call.services.processor.homes().find(call.meta.organization);
     auto const limit = std::min(query->limit ? query->limit->value : 100, kMostEvents);
     auto reader = std::make_shared<EventReader>(call, home, *begin, std::move(patterns), static_cast<int>(limit));
-    auto page = co_await reader->read(call.services.page_bytes);
+    bool const streamed = call.input.answer != MediaType::json;
+    auto page = co_await reader->read(streamed ? kStreamedBytes : call.services.page_bytes);
     if (!page) co_return refuse(call, page.error());
     Outcome outcome;
-    if (call.input.answer != MediaType::json) {
+    if (streamed) {
         outcome.stream = event_stream(std::move(reader), *std::move(page), call.input.answer);
     } else if (page->events.empty() && page->whole && query->wait && query->wait->value > 0) {
         outcome.stream = long_poll(std::move(reader), std::chrono::seconds(query->wait->value));

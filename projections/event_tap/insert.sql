@@ -1,5 +1,5 @@
--- Writes a batch's events, but for those that are too old to be shown, by the clock that all processes are held to. The hour is
--- for clocks, and for what a reader is told of that is about to leave.
+-- Writes a batch's events, but for those that are too old to be shown, by the clock that all processes are held to, with an
+-- hour's grace.
 INSERT INTO event_tap (organization_id, is_sandbox, id, type, facility_ids, occurred_at, doc)
 SELECT u.organization_id, u.is_sandbox, u.id, u.type, u.facility_ids::bigint[], u.occurred_at, u.doc
 FROM unnest($1::bigint[], $2::boolean[], $3::bigint[], $4::text[], $5::text[], $6::timestamptz[],

@@ -27,3 +27,8 @@ CREATE POLICY projector ON read.event_tap TO workforce_projector USING (true);
 
 -- Who waits for events of several organizations asks how far the table has come.
 GRANT SELECT ON projection.checkpoint TO workforce_operator;
+
+-- Where there is a log, the rows of its last weeks are made by `workforce rebuild --outdated`, beside the service: folded by
+-- it, they would keep all other read models waiting. Until then the table has what comes from now on.
+INSERT INTO projection.checkpoint (projection, partition, position, revision)
+SELECT 'event_tap', partition, position, 0 FROM projection.checkpoint WHERE projection = 'shift';
