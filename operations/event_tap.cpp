@@ -27,6 +27,7 @@ using TapClock = net::Stream::Clock;
 constexpr std::size_t kPatternSteps = 2'000'000;  // of one request's patterns, over all types
 constexpr int kReadsInARow = 25;                  // which all found nothing to tell, before the client is told so
 constexpr std::chrono::milliseconds kBetweenLooks{100};  // of one reader, however many events come
+constexpr std::chrono::hours kGrace{1};                  // as rows have (projections/event_tap)
 constexpr std::chrono::seconds kSessionTrust{1};
 constexpr std::chrono::seconds kPatience{30};   // with which a read model is awaited
 constexpr std::chrono::seconds kStandstill{1};  // until one that stands still is looked at again
@@ -83,6 +84,8 @@ core::Timestamp EventTap::oldest() const {
     return {core::now().ms - std::chrono::milliseconds(std::chrono::days(days_)).count()};
 }
 
+core::Timestamp EventTap::oldest_cursor() const { return {oldest().ms - std::chrono::milliseconds(kGrace).count()}; }
+
 std::vector<std::string> heard_types(Caller const& caller, std::vector<std::string> const& patterns) {
     std::vector<std::string> heard;
     auto steps = kPatternSteps;
@@ -138,6 +141,7 @@ EventReader::EventReader(Call const& call, int partition, std::optional<TapPlace
       after_(after),
       patterns_(std::move(patterns)),
       types_(heard_types(*caller_, patterns_)),
+      oldest_(after && after->position < 0 ? services_.event_tap->oldest() : services_.event_tap->oldest_cursor()),
       limit_(limit),
       binding_(binding_of(scope_.organization, scope_.sandbox)),
       watch_(std::make_shared<Watch>()) {}
@@ -149,7 +153,7 @@ boost::asio::awaitable<core::Result<projections::TapPage>> EventReader::read(std
                                                        .partition = partition_,
                                                        .after = after_,
                                                        .types = types_,
-                                                       .oldest = services_.event_tap->oldest(),
+                                                       .oldest = oldest_,
                                                        .limit = limit_,
                                                        .room = {most, &services_.replies, caller_->byte_holder()}});
         if (!page) co_return page;
@@ -220,7 +224,7 @@ core::Result<TapPlace> EventReader::place_of(Call const& call, std::string_view 
     if (!keys) return tl::unexpected(keys.error());
     TapPlace const place{core::parse_integer(keys->at(0)).value(), {core::parse_integer(keys->at(1)).value()}};
     auto const& tap = *call.services.event_tap;
-    if (place.time >= tap.oldest()) return place;
+    if (place.time >= tap.oldest_cursor()) return place;
     return core::refuse(core::Code::cursor_expired,
                         fmt::format("Events are kept for {} days, and the cursor is older.", tap.days()),
                         fmt::format(R"({{"keptDays":{}}})", tap.days()));

@@ -32,6 +32,9 @@ class EventTap {
 
     /// The oldest moment of which events are shown now.
     [[nodiscard]] core::Timestamp oldest() const;
+    /// The oldest moment of a cursor that is taken. Rows stay an hour longer than they are shown, so that whoever
+    /// begins with the oldest ones has time to go on.
+    [[nodiscard]] core::Timestamp oldest_cursor() const;
     [[nodiscard]] int days() const { return days_; }
     /// Counts events that were told.
     void note_told(std::size_t events) { told_.fetch_add(events, std::memory_order_relaxed); }
@@ -94,6 +97,7 @@ class EventReader {
     std::optional<projections::TapPlace> after_;
     std::vector<std::string> const patterns_;
     std::vector<std::string> types_;
+    core::Timestamp const oldest_;  ///< older events are not shown
     int const limit_;
     std::string const binding_;
     std::chrono::steady_clock::time_point session_seen_ = std::chrono::steady_clock::now();

@@ -320,10 +320,11 @@ def without_the_database():
 # What gives each, in this order: the last ends the service.
 def old_cursor():
     """Goes on after an event that, as its row says, is just becoming too old."""
+    begin = owner.get("/api/events", after="latest").body["nextAfter"]
     owner.post("/api/staff", person())
     service.wait_projected()
-    service.postgres.psql("UPDATE read.event_tap SET occurred_at = now() - interval '30 days' + interval '8 seconds' WHERE type = 'staff.onboarded'")
-    cursor = owner.get("/api/events", types="staff.onboarded").body["data"][0]["cursor"]
+    service.postgres.psql("UPDATE read.event_tap SET occurred_at = now() - interval '30 days 59 minutes 52 seconds' WHERE type = 'staff.onboarded'")
+    cursor = owner.get("/api/events", after=begin, types="staff.onboarded").body["data"][0]["cursor"]
     return support.wait_until(lambda: (answer := owner.get("/api/events", after=cursor)).status != 200 and answer, 30, "it is too old")
 
 
