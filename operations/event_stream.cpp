@@ -30,7 +30,7 @@ void append_event(std::string& text, std::string_view cursor, std::string_view d
 }
 
 /// The events of a page; their own texts are given up.
-std::string text_of(EventReader const& reader, TapPage& page, MediaType type) {
+std::string told_text(EventReader const& reader, TapPage& page, MediaType type) {
     std::string text;
     for (auto& event : page.events) {
         append_event(text, reader.cursor(event.place), event.doc, type);
@@ -84,7 +84,7 @@ boost::asio::awaitable<void> follow(EventReader& reader, TapPage first, MediaTyp
     if (sse && !co_await client.write(kRetry)) co_return;
     while (page && client.state() == Stream::State::open && Stream::Clock::now() < end) {
         if (!page->events.empty()) {
-            auto const text = text_of(reader, *page, type);
+            auto const text = told_text(reader, *page, type);
             if (!co_await client.write(text)) co_return;
             told = page->next.position;
             told_at = Stream::Clock::now();

@@ -29,7 +29,7 @@ constexpr int kReadsInARow = 25;                  // which all found nothing to 
 constexpr std::chrono::milliseconds kBetweenLooks{100};  // of one reader, however many events come
 constexpr std::chrono::hours kGrace{1};                  // as rows have (projections/event_tap)
 constexpr std::chrono::seconds kSessionTrust{1};
-constexpr std::chrono::seconds kPatience{30};   // with which a read model is awaited
+constexpr std::chrono::seconds kAwaited{30};    // with which a read model is awaited
 constexpr std::chrono::seconds kStandstill{1};  // until one that stands still is looked at again
 
 /// A type of events, and the kind of resource that they are of.
@@ -118,7 +118,7 @@ struct EventReader::Watch {
 
     static boost::asio::awaitable<void> ring(projections::Progress& progress, int partition, std::int64_t position,
                                              std::shared_ptr<Watch> watch, std::function<void()> wake) {
-        bool const reached = co_await progress.wait_for(partition, position, TapClock::now() + kPatience,
+        bool const reached = co_await progress.wait_for(partition, position, TapClock::now() + kAwaited,
                                                         projections::kEventTap, projections::Haste::soon);
         watch->waits = false;
         if (!reached) watch->rest_until = TapClock::now() + kStandstill;

@@ -34,7 +34,7 @@ std::vector<Id> heard_at(events::Envelope const& meta) {
 /// Who acted, as the audit log has it: tokens of clients come and go, so who acts by them is told by the user.
 Id actor_id(events::Actor const& actor) { return actor.type == events::ActorType::oauth ? actor.user : actor.id; }
 
-std::string document(events::Event const& event) {
+std::string event_document(events::Event const& event) {
     auto const& meta = event.meta;
     core::JsonWriter w;
     w.leave_out_absent().leave_out_personal();
@@ -83,7 +83,7 @@ class EventTapProjection final : public Projection {
             type.add(std::string_view(meta.type));
             facilities.add(core::array_literal(heard_at(meta)));
             occurred.add(meta.time);
-            docs.add(document(event));
+            docs.add(event_document(event));
         }
         if (!any) return;
         std::array<core::Parameter, 7> const rows{organization.take(), sandbox.take(),  id.take(),  type.take(),

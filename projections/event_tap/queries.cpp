@@ -27,7 +27,7 @@ constexpr int kPrunedAtOnce = 5000;  // as the statement says
 /// How many events a read may pass over.
 std::int64_t most_looked_at(TapQuery const& query) { return std::int64_t{20} * std::max(query.limit, 50); }
 
-std::vector<core::Parameter> parameters_of(TapQuery const& query) {
+std::vector<core::Parameter> page_parameters(TapQuery const& query) {
     return {core::to_parameter(query.scope.organization),
             core::to_parameter(query.scope.sandbox),
             core::to_parameter(query.after ? query.after->position : kPastAll),
@@ -78,7 +78,7 @@ boost::asio::awaitable<core::Result<TapPage>> read_events(core::Database& databa
     auto read = [query = std::move(query)](core::Connection& connection) mutable -> core::Result<TapPage> {
         auto held = take_room(query.room);
         if (!held) return tl::unexpected(held.error());
-        auto page = page_of_events(connection.execute_prepared(kPage, parameters_of(query)), query);
+        auto page = page_of_events(connection.execute_prepared(kPage, page_parameters(query)), query);
         page.held = *std::move(held);
         if (!page.held.resize(bytes_of(page))) return refuse_page();  // the first event, of any size
         return page;
