@@ -98,6 +98,8 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
      "nothing personal; comes to nothing when it is done"},
     {"reactor.approval_work", Taken::before_log, "as they were; done once reactors are resumed", "nothing personal",
      83},
+    {"reactor.message_mail_work", Taken::before_log, "as they were; done once reactors are resumed", "nothing personal",
+     110},
     {"reactor.trigger_rule", Taken::before_log, "as they were", "nothing personal", 90},
     {"reactor.trigger_work", Taken::before_log, "as they were; done once reactors are resumed", "nothing personal", 90},
     {"reactor.webhook_subscription", Taken::before_log, "as they were", "nothing personal", 43},

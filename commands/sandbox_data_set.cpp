@@ -22,6 +22,7 @@
 #include "events/app.hpp"
 #include "events/guardrail.hpp"
 #include "events/lead.hpp"
+#include "events/message.hpp"
 #include "events/staff.hpp"
 
 namespace workforce::commands {
@@ -135,6 +136,11 @@ constexpr std::array kCredentials{
     CredentialRow{CredentialStatus::rejected, StaffCredentialType::certification, "First aid", kSafety, 7, kFarOff},
 };
 
+/// What the operator who resets the sandbox writes to its staff.
+constexpr std::array<std::string_view, 3> kMessages{"Welcome to the sandbox. Nothing of it leaves the house.",
+                                                    "The night shifts of next week are open: who can take one?",
+                                                    "Please hand in the hours of last week by Friday."};
+
 constexpr std::array kRows{
     DataSetRows{Kind::staff, kStaff.size()},
     DataSetRows{Kind::shift, kShifts.size()},
@@ -148,6 +154,8 @@ constexpr std::array kRows{
     DataSetRows{Kind::trigger, 1},
     DataSetRows{Kind::agent_run, kDataSetAgentRuns},
     DataSetRows{Kind::approval, 1},
+    DataSetRows{Kind::conversation, 1},
+    DataSetRows{Kind::message, kMessages.size()},
 };
 static_assert(kFirstNames.size() >= kStaff.size() + kLeads.size() && kCompanies.size() >= kLeads.size());
 
@@ -306,6 +314,34 @@ void add_app(DataSetInput const& input, std::vector<NewEvent>& events) {
     events.push_back({{Kind::app, input.id(Kind::app)}, input.facility, events::AppEvent(std::move(connected))});
 }
 
+/// Among some of the staff, by the system: nobody signs in as one of them.
+void add_conversation(DataSetInput const& input, std::vector<NewEvent>& events) {
+    events::AggregateRef const subject{Kind::conversation, input.id(Kind::conversation)};
+    events::ConversationStarted started;
+    started.facilityId = input.facility;
+    started.subject = core::ShortText("News of the house");
+    started.type = events::ConversationType::broadcast;
+    for (std::size_t i = 0; i < 3; ++i) started.participantStaffIds.push_back(input.id(Kind::staff, i));
+    events::MessageSent sent;
+    sent.conversationId = subject.id;
+    sent.facilityId = input.facility;
+    sent.senderType = events::SenderType::system;
+    sent.channels = {events::MessageChannel::in_app};
+    sent.sealedFor = to_string(subject);
+    for (Id const id : started.participantStaffIds) {
+        sent.deliveries.push_back(
+            {events::ParticipantType::staff, id, events::MessageChannel::in_app, events::DeliveryStatus::sent, {}});
+    }
+    events.push_back({subject, input.facility, events::ConversationEvent(std::move(started))});
+    for (std::size_t i = 0; i < kMessages.size(); ++i) {
+        Id const id = input.id(Kind::message, i);
+        sent.body = core::LongText(std::string(kMessages.at(i)));
+        events.push_back({{Kind::message, id}, input.facility, events::MessageEvent(sent)});
+        events.push_back(
+            {subject, input.facility, events::ConversationEvent(events::ConversationMessageAdded{id, {}})});
+    }
+}
+
 }  // namespace
 
 std::span<DataSetRows const> data_set_rows() { return kRows; }
@@ -354,6 +390,7 @@ void add_data_set(DataSetInput const& input, std::vector<NewEvent>& events) {
     add_pay(input, events);
     add_app(input, events);
     add_agent(input, events);
+    add_conversation(input, events);
 }
 
 }  // namespace workforce::commands

@@ -41,11 +41,13 @@ enum class Kind : std::uint8_t {
     agent,
     agent_run,
     trigger,
-    app
+    app,
+    conversation,
+    message
 };
 BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, lead, command, sandbox, webhook,
                     notification, credential, timesheet, payroll_run, oauth_client, oauth_grant, guardrail, approval,
-                    agent, agent_run, trigger, app)
+                    agent, agent_run, trigger, app, conversation, message)
 inline constexpr std::size_t kKinds = boost::mp11::mp_size<boost::describe::describe_enumerators<Kind>>::value;
 /// All of them, in their order.
 inline constexpr auto kAllKinds = [] {

@@ -25,6 +25,10 @@ std::vector<Operation> payroll_payment_operations();
 std::vector<StructWords> payroll_payment_words();
 std::vector<Operation> lead_operations();
 std::vector<StructWords> lead_words();
+std::vector<Operation> conversation_operations();
+std::vector<StructWords> conversation_words();
+std::vector<Operation> message_operations();
+std::vector<StructWords> message_words();
 std::vector<Operation> app_operations();
 std::vector<StructWords> app_words();
 std::vector<Operation> dashboard_operations();
@@ -94,6 +98,8 @@ std::span<Resource const> resources() {
         Resource{
             "payroll_payments", "What people get of payroll runs", payroll_payment_operations, {payroll_payment_words}},
         Resource{"leads", "Who may become a customer", lead_operations, {lead_words}},
+        Resource{"conversations", "Who writes to whom", conversation_operations, {conversation_words}},
+        Resource{"messages", "What they write, and how it comes to them", message_operations, {message_words}},
         Resource{"apps", "Apps outside, and what is done there", app_operations, {app_words}},
         Resource{"dashboard", "Figures, and what happened last", dashboard_operations, {dashboard_words}},
         Resource{"usage", "What credentials did, and what came of it", usage_operations, {usage_words}},

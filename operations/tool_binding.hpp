@@ -30,7 +30,8 @@ struct ToolBinding {
     std::string_view name{};                            ///< "shifts_assign"
     events::ModelTier tier = events::ModelTier::basic;  ///< the least grade of a credential that may call it
     Approval approval = Approval::never;
-    bool headless = true;            ///< runs of agents may call it
+    bool (*waits_if)(core::JsonValue const& arguments) = nullptr;  ///< of calls with which `approval` holds; null: all
+    bool headless = true;                                          ///< runs of agents may call it
     bool destructive = false;        ///< it takes something away, also where its method is none that does
     bool idempotent = false;         ///< a repeat is done and does nothing more, also where its method is no merge
     std::string_view description{};  ///< what a model is told besides the operation's summary

@@ -13,11 +13,13 @@
 #include "projections/approvals/approvals.hpp"
 #include "projections/apps/apps.hpp"
 #include "projections/audit/audit.hpp"
+#include "projections/conversations/conversations.hpp"
 #include "projections/credentials/credentials.hpp"
 #include "projections/event_tap/event_tap.hpp"
 #include "projections/facilities/facilities.hpp"
 #include "projections/guardrails/guardrails.hpp"
 #include "projections/leads/leads.hpp"
+#include "projections/messages/messages.hpp"
 #include "projections/notifications/notifications.hpp"
 #include "projections/oauth_clients/oauth_clients.hpp"
 #include "projections/oauth_grants/oauth_grants.hpp"
@@ -63,6 +65,8 @@ std::span<ProjectionType const> registry() {
         projection_of<app_connections>(),
         app_execution_projection(),
         event_tap_projection(),
+        projection_of<conversations>(),
+        projection_of<messages>(),
     };
     return all;
 }

@@ -39,8 +39,10 @@ core::Problem blocked_by(GuardrailMatch const& policy, Tool const& tool) {
 }
 
 /// Why a call waits by the tool's own word and its agent's, if it does.
-std::optional<DeferralReason> deferred_by_rule(Tool const& tool, ToolContext const& context) {
-    auto const rule = tool.binding().approval;
+std::optional<DeferralReason> deferred_by_rule(Tool const& tool, core::JsonValue const& arguments,
+                                               ToolContext const& context) {
+    auto const& binding = tool.binding();
+    auto const rule = binding.waits_if == nullptr || binding.waits_if(arguments) ? binding.approval : Approval::never;
     if (rule == Approval::always) return DeferralReason::tool_policy;
     if (context.channel != ToolChannel::agent) return std::nullopt;
     if (rule == Approval::headless && context.mode != ApprovalMode::trusted) return DeferralReason::tool_policy;
@@ -62,11 +64,12 @@ std::optional<core::Problem> check_tool_access(Caller const& caller, Tool const&
     return std::nullopt;
 }
 
-ToolVerdict check_tool_call(Tool const& tool, ToolContext const& context, std::optional<GuardrailMatch> const& policy) {
+ToolVerdict check_tool_call(Tool const& tool, core::JsonValue const& arguments, ToolContext const& context,
+                            std::optional<GuardrailMatch> const& policy) {
     if (policy && policy->effect == events::GuardrailEffect::block) return blocked_by(*policy, tool);
     if (context.approved) return ToolAllowed{};
     if (policy) return ToolDeferral{DeferralReason::guardrail, std::string(policy->name), policy->id};
-    if (auto const reason = deferred_by_rule(tool, context)) return ToolDeferral{*reason};
+    if (auto const reason = deferred_by_rule(tool, arguments, context)) return ToolDeferral{*reason};
     return ToolAllowed{};
 }
 

@@ -57,6 +57,8 @@ std::optional<core::Problem> check_tool_access(Caller const& caller, Tool const&
 
 /// The verdict on a call that access and arguments allow: what the guardrail says that decides on it, if any, then what
 /// its tool and its agent say of approval. Looks nothing up.
-ToolVerdict check_tool_call(Tool const& tool, ToolContext const& context, std::optional<GuardrailMatch> const& policy);
+/// `arguments` are those of the call.
+ToolVerdict check_tool_call(Tool const& tool, core::JsonValue const& arguments, ToolContext const& context,
+                            std::optional<GuardrailMatch> const& policy);
 
 }  // namespace workforce::operations

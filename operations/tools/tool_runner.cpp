@@ -125,7 +125,7 @@ boost::asio::awaitable<ToolResult> run_tool(Services& services, ToolRequest requ
         co_return result(refused(policies.error()));
     }
     if (*policies) policy = co_await deciding_policy(**policies, *call, request);
-    auto verdict = check_tool_call(request.tool, request.context, policy);
+    auto verdict = check_tool_call(request.tool, request.arguments, request.context, policy);
     if (std::holds_alternative<ToolAllowed>(verdict)) {
         auto const& carry_out = perform ? perform : services.perform;
         co_return result(co_await (carry_out ? carry_out(*call) : call->operation.handler(*call)));

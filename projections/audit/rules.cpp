@@ -77,6 +77,8 @@ constexpr AuditRule action_as(std::string_view action) {
     return rule;
 }
 
+constexpr std::string_view kMessaging = "what people write to one another, which they see themselves";
+
 constexpr std::string_view kRun = "what a run does, which the run itself tells";
 
 constexpr auto make_rules() {
@@ -136,6 +138,17 @@ constexpr auto make_rules() {
         told_as<PayrollRunApproved>("PAYROLL_RUN_APPROVED"),
         as<PayrollRunCancelled>("PAYROLL_RUN_CANCELLED"),
         as<PayrollRunDeleted>("PAYROLL_RUN_DELETED"),
+        none<ConversationStarted>(kMessaging),
+        none<ConversationMessageAdded>(kMessaging),
+        none<ConversationRead>(kMessaging),
+        none<ConversationDeleted>("a part of the sandbox's reset"),
+        told_as<ConversationErased>("CONVERSATION_ERASED"),
+        none<MessageSent>(kMessaging),
+        none<MessageDelivered>(kMessaging),
+        none<MessageDeliveryFailed>(kMessaging),
+        none<MessageRetracted>(kMessaging),
+        none<MessageHolderErased>("a part of the conversation's erasure"),
+        none<MessageDeleted>("a part of the sandbox's reset"),
         as<GuardrailCreated>("GUARDRAIL_CREATED"),
         as<GuardrailUpdated>("GUARDRAIL_UPDATED"),
         as<GuardrailDeleted>("GUARDRAIL_DELETED"),

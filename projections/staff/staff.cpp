@@ -1,6 +1,8 @@
 // The declaration of read.staff.
 #include "projections/staff/staff.hpp"
 
+#include "projections/sql.hpp"
+
 namespace workforce::projections {
 namespace {
 
@@ -48,6 +50,21 @@ StaffRows const& staff() {
             .sort("createdAt", "created_at")
             .sort("hourlyRate", "hourly_rate");
     return model;
+}
+
+boost::asio::awaitable<std::vector<Id>> active_staff_at(core::Database& database, Scope scope, Id facility,
+                                                        std::int64_t most) {
+    static ScopedStatement const statement("active_staff_at", sql::staff_active_at);
+    auto const chosen = statement.of(scope);
+    auto const context = tenant(scope);
+    co_return co_await database.run(
+        [chosen, context, facility, most](core::Connection& connection) {
+            std::vector<Id> ids;
+            auto const rows = connection.execute(chosen, context.organization, context.sandbox, facility, most);
+            for (auto const& row : rows) ids.push_back(core::read<Id>(row[0]));
+            return ids;
+        },
+        context);
 }
 
 }  // namespace workforce::projections

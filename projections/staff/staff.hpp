@@ -24,6 +24,11 @@ using StaffRows = ReadModel<events::StaffRecord, StaffFilter>;
 /// read.staff. Who is tied to no facility is seen from each. `userId` is told by the users' rows.
 StaffRows const& staff();
 
+/// The active staff of a facility, the oldest ids first, at most so many. People who are tied to no facility are not
+/// among them.
+boost::asio::awaitable<std::vector<Id>> active_staff_at(core::Database& database, Scope scope, Id facility,
+                                                        std::int64_t most);
+
 /// A row's document as queries show it: with the user who names the person (domain 16). Of several it is one who was
 /// not deactivated, where there is one, and the one made first; a user who was erased names nobody.
 inline constexpr std::string_view kStaffDocument = R"(replace(t.doc, '"userId":null', '"userId":' || coalesce((

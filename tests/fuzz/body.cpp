@@ -14,6 +14,7 @@
 #include "commands/facility.hpp"
 #include "commands/guardrail.hpp"
 #include "commands/lead.hpp"
+#include "commands/message.hpp"
 #include "commands/notification.hpp"
 #include "commands/oauth_client.hpp"
 #include "commands/oauth_grant.hpp"
@@ -29,7 +30,7 @@
 #include "commands/webhook.hpp"
 #include "events/codec.hpp"
 #include "tests/fuzz/fuzz.hpp"
-#include "tests/support/given.hpp"
+#include "tests/support/given_shift.hpp"
 #include "tests/unit/events/samples.hpp"
 
 namespace workforce::tests {
@@ -108,6 +109,18 @@ Given const& world() {
             told.userId = id == 1 ? all.context.actor.user : 1;
             all.event({events::Kind::notification, id}, events::NotificationEvent(told));
         }
+        events::ConversationStarted begun;
+        begun.participantUserIds = {1, all.context.actor.user};
+        begun.participantStaffIds = {2};
+        all.event({events::Kind::conversation, 1}, events::ConversationEvent(begun));
+        for (Id const id : {1, 2}) {  // of the caller, and of another user
+            events::MessageSent sent;
+            sent.conversationId = 1;
+            sent.senderId = id == 1 ? all.context.actor.user : 1;
+            sent.body = core::LongText("Hello");
+            sent.sealedFor = "conversation/1";
+            all.event({events::Kind::message, id}, events::MessageEvent(sent));
+        }
         return all;
     }();
     return given;
@@ -179,6 +192,7 @@ void read(core::JsonValue const& body, Id id) {
     if (second.errors().empty()) require(core::to_json(again) == text, "and as it is");
     if constexpr (requires { command.id; }) command.id = id;
     if constexpr (requires { command.agent = 1; }) command.agent = 1;
+    if constexpr (requires { command.conversation = id; }) command.conversation = id;
     if constexpr (requires { command.render; }) {
         command.render = [](std::string const& input, auto&&...) { return input; };
     }
@@ -321,7 +335,12 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"triggers.toggle", &read<cmd::ToggleTrigger>},
                            Row{"triggers.toggle_named", &read<cmd::ToggleTrigger>},
                            Row{"triggers.run_now", &read<cmd::RunTriggerNow>},
-                           Row{"triggers.run_now_named", &read<cmd::RunTriggerNow>}};
+                           Row{"triggers.run_now_named", &read<cmd::RunTriggerNow>},
+                           Row{"conversations.create", &read<cmd::StartConversation>},
+                           Row{"conversations.read", &read<cmd::ReadConversation>},
+                           Row{"messages.send", &read<cmd::SendMessage>},
+                           Row{"messages.create", &read<cmd::CreateMessage>},
+                           Row{"messages.retract", &read<cmd::RetractMessage>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

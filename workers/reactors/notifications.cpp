@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
@@ -14,6 +15,7 @@
 #include "events/credential.hpp"
 #include "events/event.hpp"
 #include "events/fold.hpp"
+#include "events/message.hpp"
 #include "events/notification.hpp"
 #include "events/payroll_run.hpp"
 #include "events/shift.hpp"
@@ -94,9 +96,18 @@ bool is_told(events::Event const& event) {
         return true;
     }
     bool const staff = events::is<events::ShiftStaffAssigned>(event.data) ||
-                       events::is<events::ShiftCancelled>(event.data) ||
+                       events::is<events::MessageSent>(event.data) || events::is<events::ShiftCancelled>(event.data) ||
                        events::is<events::CredentialExpiring>(event.data);
     return staff && !event.meta.sandbox;
+}
+
+/// The recipients to whom a message is shown in the application.
+std::vector<events::MessageDelivery> shown_to(events::MessageSent const& sent) {
+    std::vector<events::MessageDelivery> shown;
+    std::ranges::copy_if(sent.deliveries, std::back_inserter(shown), [](events::MessageDelivery const& each) {
+        return each.channel == events::MessageChannel::in_app && each.status == events::DeliveryStatus::sent;
+    });
+    return shown;
 }
 
 /// One batch of a partition's events, folded within a transaction.
@@ -117,6 +128,8 @@ class ToldBatch {
             if (expiring && !meta.sandbox && acts_on(meta)) tell_expiring(meta, *expiring);
             auto const* given_up = events::get_if<events::TriggerDisabled>(data);
             if (given_up && acts_on(meta)) tell_given_up(meta, *given_up);
+            auto const* sent = events::get_if<events::MessageSent>(data);
+            if (sent && !meta.sandbox && acts_on(meta)) tell_sent(meta, *sent);
         }
         keep_users();
         shifts_.keep(connection_);
@@ -161,6 +174,10 @@ class ToldBatch {
             if (events::is<events::ShiftCancelled>(data)) cancelled.insert(id);
             auto const* trigger = events::get_if<events::TriggerDisabled>(data);
             if (trigger) users.insert(trigger->createdBy.value.value_or(0));
+            auto const* sent = events::get_if<events::MessageSent>(data);
+            for (auto const& each : sent ? shown_to(*sent) : std::vector<events::MessageDelivery>{}) {
+                (each.recipientType == events::ParticipantType::user ? users : staff).insert(each.recipientId);
+            }
         }
         webhooks_.load(connection_, webhooks);
         shifts_.load(connection_, shifts);
@@ -313,6 +330,18 @@ class ToldBatch {
                    fmt::format("Nothing is delivered to {} any more ({}).", webhook->name, disabled.reason)));
     }
 
+    void tell_sent(events::Envelope const& meta, events::MessageSent const& sent) {
+        auto const details = about({events::Kind::conversation, sent.conversationId}, NotificationType::message,
+                                   "You have a message", "Somebody wrote in a conversation in which you take part.");
+        for (auto const& each : shown_to(sent)) {
+            if (each.recipientType == events::ParticipantType::user) {
+                tell(meta, each.recipientId, details);
+            } else {
+                tell_staff(meta, each.recipientId, details);
+            }
+        }
+    }
+
     void tell_given_up(events::Envelope const& meta, events::TriggerDisabled const& disabled) {
         tell(meta, disabled.createdBy.value.value_or(0),
              about(meta.subject, NotificationType::trigger_disabled, "A trigger is disabled",
@@ -384,7 +413,7 @@ ReactorType notifications() {
     return {.name = kNotifications,
             .revision = 1,
             .kinds = {events::Kind::user, events::Kind::shift, events::Kind::webhook, events::Kind::credential,
-                      events::Kind::payroll_run, events::Kind::trigger},
+                      events::Kind::payroll_run, events::Kind::trigger, events::Kind::message},
             .make = fold_by<ToldBatch>,
             .work = &work,
             .perform = make_notification};

@@ -13,6 +13,7 @@
 #include "events/approval.hpp"
 #include "events/guardrail.hpp"
 #include "events/lead.hpp"
+#include "events/message.hpp"
 #include "events/oauth_client.hpp"
 #include "events/oauth_grant.hpp"
 #include "events/payroll_run.hpp"
@@ -55,6 +56,8 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
         events::AppExecuted executed;
         executed.executionId = id;
         add(7, Kind::app, id, executed, sandbox);
+        add(7, Kind::conversation, id, events::ConversationStarted(), sandbox);
+        add(7, Kind::message, id, events::MessageSent(), sandbox);
     }
     add(7, Kind::oauth_client, 1, events::OAuthClientRegistered());
     add(7, Kind::oauth_grant, 1, events::OAuthGrantApproved());
@@ -102,6 +105,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
     std::map<std::string_view, std::vector<char const*>> const staffing{
         // parameters from $3 on
         {"staff/candidates.sql", {"1", ""}},
+        {"staff/active_at.sql", {"1", "100"}},
         {"staff/planned_time.sql", {"2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z", "{1,2,3,4,5,6,11,12}"}},
         {"staff/documents.sql", {"{1,2,3,4,5,6,11,12}", "1000000"}},
         {"staff/verified_credentials.sql", {"{1,2,3,4,5,6,11,12}"}},
@@ -158,7 +162,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             EXPECT_EQ(count({.organization = 7}, true), 0) << name << ": the sandbox from live";
         }
     }
-    EXPECT_EQ(queries.size(), 70u) << "every query over more than one organization's rows";
+    EXPECT_EQ(queries.size(), 75u) << "every query over more than one organization's rows";
 }
 
 TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandboxRow) {

@@ -47,7 +47,7 @@ Given given_facilities(std::string const& timezone = "America/New_York") {
 ResetSandbox reset(Given& given, std::int64_t seed = 1, Id facility = kHere) {
     static Id next = 1000;
     given.context.new_ids.clear();
-    for (int i = 0; i < 60; ++i) given.context.new_ids.push_back(next++);
+    for (int i = 0; i < 70; ++i) given.context.new_ids.push_back(next++);
     return {facility, events::SandboxSeed(seed), {}, false};
 }
 
@@ -149,7 +149,9 @@ TEST(ResetSandbox, MakesTheDataSet) {
                                                   {events::Kind::agent, 1},
                                                   {events::Kind::trigger, 1},
                                                   {events::Kind::agent_run, 2},
-                                                  {events::Kind::approval, 1}}));
+                                                  {events::Kind::approval, 1},
+                                                  {events::Kind::conversation, 1},
+                                                  {events::Kind::message, 3}}));
     EXPECT_EQ(done.cleared, events::SandboxCounts());
     EXPECT_EQ(done.seed, 1);
     EXPECT_EQ(done.resetAt, given.context.now);

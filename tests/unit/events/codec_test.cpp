@@ -479,8 +479,9 @@ TEST(DecodeAll, FetchesTheKeysOfAllPersonsAtOnce) {
     for (auto const& event : sample_events()) records.push_back({event.meta.position, encode(event, keyring)});
     EXPECT_EQ(events::decode_all(records, keyring).size(), records.size());
     ASSERT_EQ(keyring.prefetched.size(), 1U);
-    EXPECT_EQ(keyring.prefetched[0], (std::set<std::string>{"agent_run/5501", "app/71", "approval/3100", "lead/7003",
-                                                            "staff/481", "staff/482", "user/31"}));
+    EXPECT_EQ(keyring.prefetched[0],
+              (std::set<std::string>{"agent_run/5501", "app/71", "approval/3100", "conversation/601", "lead/7003",
+                                     "staff/481", "staff/482", "user/31"}));
 }
 
 TEST(Aggregates, NamesAreReadBack) {

@@ -540,6 +540,34 @@ TriggerUpdated trigger_updated() {
     return updated;
 }
 
+ConversationStarted conversation_started() {
+    ConversationStarted started;
+    started.facilityId = Id{12};
+    started.subject = core::ShortText("Mara's night shifts");
+    started.type = ConversationType::group;
+    started.participantUserIds = {31, 32};
+    started.participantStaffIds = {481};
+    return started;
+}
+
+MessageDelivery message_delivery(DeliveryStatus status, std::string error) {
+    return {ParticipantType::staff, 481, MessageChannel::email, status, std::move(error)};
+}
+
+MessageSent message_sent() {
+    MessageSent sent;
+    sent.conversationId = 601;
+    sent.facilityId = Id{12};
+    sent.senderType = SenderType::user;
+    sent.senderId = 31;
+    sent.body = core::LongText("Mara, can you come at ten?");
+    sent.channels = {MessageChannel::in_app, MessageChannel::email};
+    sent.deliveries = {{ParticipantType::user, 32, MessageChannel::in_app, DeliveryStatus::sent, ""},
+                       message_delivery(DeliveryStatus::queued, "")};
+    sent.sealedFor = "conversation/601";
+    return sent;
+}
+
 /// In the order in which they came to be: a place fixes a sample's id and times, so a new one goes to the end.
 std::vector<AnyEvent> sample_data() {
     RunBrief const brief{501, Id{44}, {ActorType::api_key, 55, 31}, at("2026-07-24T10:00:00Z"), 3};
@@ -712,6 +740,17 @@ std::vector<AnyEvent> sample_data() {
         OAuthClientEvent(OAuthClientUpdated{ModelTier::advanced}),
         OAuthGrantEvent(OAuthGrantDenied{{31, "svc_client_2TgRQUEoCtKSc4jzXmNPaB", "Planner", {"payroll:run"}}}),
         WebhookEvent(WebhookGranted{{41, 12, {"shifts:read"}}}),
+        ConversationEvent(conversation_started()),
+        ConversationEvent(ConversationMessageAdded{6001, {Id{31}, {}}}),
+        ConversationEvent(ConversationRead{{Id{31}, Id{481}}}),
+        ConversationEvent(ConversationDeleted{}),
+        ConversationEvent(ConversationErased{{"asked to be forgotten", "ops.dana"}}),
+        MessageEvent(message_sent()),
+        MessageEvent(MessageDelivered{{message_delivery(DeliveryStatus::sent, "")}}),
+        MessageEvent(MessageDeliveryFailed{{message_delivery(DeliveryStatus::failed, "no_address")}}),
+        MessageEvent(MessageRetracted{}),
+        MessageEvent(MessageHolderErased{}),
+        MessageEvent(MessageDeleted{}),
     };
 }
 
@@ -761,6 +800,10 @@ Id subject_id(Kind kind) {
             return 73;
         case Kind::app:
             return 71;
+        case Kind::conversation:
+            return 601;
+        case Kind::message:
+            return 6001;
     }
     return 0;
 }

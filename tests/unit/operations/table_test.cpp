@@ -83,8 +83,11 @@ TEST(OperationTable, WhatGoesByTheUserIsListedHere) {
     for (auto const& operation : operations()) {
         if (operation.own_by == OwnBy::user) names.insert(operation.name);
     }
-    EXPECT_EQ(names, (std::set<std::string_view>{"notifications.list", "notifications.unread_count",
-                                                 "notifications.read", "notifications.read_all"}));
+    EXPECT_EQ(names,
+              (std::set<std::string_view>{"notifications.list", "notifications.unread_count", "notifications.read",
+                                          "notifications.read_all", "conversations.list", "conversations.get",
+                                          "conversations.create", "conversations.read", "messages.list",
+                                          "messages.send", "messages.create", "messages.retract"}));
 }
 
 TEST(OperationTable, WhatHasNoSandboxIsOfLiveDataAlone) {

@@ -10,10 +10,11 @@ namespace {
 
 /// What a reset makes, with as many people.
 events::SandboxCounts data_set(std::int64_t staff = 8) {
-    return {{events::Kind::staff, staff},   {events::Kind::shift, 14},    {events::Kind::lead, 5},
-            {events::Kind::credential, 12}, {events::Kind::timesheet, 9}, {events::Kind::payroll_run, 2},
-            {events::Kind::guardrail, 1},   {events::Kind::app, 1},       {events::Kind::agent, 1},
-            {events::Kind::trigger, 1},     {events::Kind::agent_run, 2}, {events::Kind::approval, 1}};
+    return {{events::Kind::staff, staff},    {events::Kind::shift, 14},    {events::Kind::lead, 5},
+            {events::Kind::credential, 12},  {events::Kind::timesheet, 9}, {events::Kind::payroll_run, 2},
+            {events::Kind::guardrail, 1},    {events::Kind::app, 1},       {events::Kind::agent, 1},
+            {events::Kind::trigger, 1},      {events::Kind::agent_run, 2}, {events::Kind::approval, 1},
+            {events::Kind::conversation, 1}, {events::Kind::message, 3}};
 }
 
 class SandboxResidencyTest : public ResidencyTest {

@@ -60,17 +60,21 @@ TEST(ToolGate, DefersByTheToolsRuleInRunsOfAgents) {
     auto const& plain = tool("shifts_create");
     auto const& reads = tool("shifts_list");
     ToolContext context;
-    for (auto const* each : {&risky, &plain, &reads}) EXPECT_EQ(told(check_tool_call(*each, context, {})), "allowed");
+    for (auto const* each : {&risky, &plain, &reads})
+        EXPECT_EQ(told(check_tool_call(*each, core::JsonValue(rapidjson::kObjectType), context, {})), "allowed");
     context.channel = ToolChannel::agent;
-    EXPECT_EQ(told(check_tool_call(risky, context, {})), "waits for tool_policy");
-    EXPECT_EQ(told(check_tool_call(plain, context, {})), "allowed");
+    EXPECT_EQ(told(check_tool_call(risky, core::JsonValue(rapidjson::kObjectType), context, {})),
+              "waits for tool_policy");
+    EXPECT_EQ(told(check_tool_call(plain, core::JsonValue(rapidjson::kObjectType), context, {})), "allowed");
     context.mode = ApprovalMode::always;
-    EXPECT_EQ(told(check_tool_call(plain, context, {})), "waits for agent_setting");
-    EXPECT_EQ(told(check_tool_call(reads, context, {})), "allowed");
+    EXPECT_EQ(told(check_tool_call(plain, core::JsonValue(rapidjson::kObjectType), context, {})),
+              "waits for agent_setting");
+    EXPECT_EQ(told(check_tool_call(reads, core::JsonValue(rapidjson::kObjectType), context, {})), "allowed");
     context.mode = ApprovalMode::trusted;
-    EXPECT_EQ(told(check_tool_call(risky, context, {})), "allowed");
+    EXPECT_EQ(told(check_tool_call(risky, core::JsonValue(rapidjson::kObjectType), context, {})), "allowed");
     context = {.channel = ToolChannel::agent, .approved = true};
-    EXPECT_EQ(told(check_tool_call(risky, context, {})), "allowed") << "a person approved it";
+    EXPECT_EQ(told(check_tool_call(risky, core::JsonValue(rapidjson::kObjectType), context, {})), "allowed")
+        << "a person approved it";
 }
 
 TEST(ToolGate, GuardrailsComeBeforeTheToolsRule) {
@@ -78,12 +82,17 @@ TEST(ToolGate, GuardrailsComeBeforeTheToolsRule) {
     GuardrailMatch const waits{events::GuardrailEffect::require_approval, 2, "Ask first", false};
     auto const& risky = tool("shifts_cancel");
     ToolContext context{.channel = ToolChannel::agent};
-    EXPECT_EQ(told(check_tool_call(risky, context, blocks)), R"(GUARDRAIL_BLOCKED{"guardrail":"No \"cancelling\""})");
-    EXPECT_EQ(told(check_tool_call(risky, context, waits)), "waits for guardrail Ask first");
-    EXPECT_EQ(std::get<ToolDeferral>(check_tool_call(risky, context, waits)).guardrail_id, waits.id);
+    EXPECT_EQ(told(check_tool_call(risky, core::JsonValue(rapidjson::kObjectType), context, blocks)),
+              R"(GUARDRAIL_BLOCKED{"guardrail":"No \"cancelling\""})");
+    EXPECT_EQ(told(check_tool_call(risky, core::JsonValue(rapidjson::kObjectType), context, waits)),
+              "waits for guardrail Ask first");
+    EXPECT_EQ(std::get<ToolDeferral>(check_tool_call(risky, core::JsonValue(rapidjson::kObjectType), context, waits))
+                  .guardrail_id,
+              waits.id);
     context.approved = true;
-    EXPECT_EQ(told(check_tool_call(risky, context, waits)), "allowed");
-    EXPECT_EQ(told(check_tool_call(risky, context, blocks)), R"(GUARDRAIL_BLOCKED{"guardrail":"No \"cancelling\""})");
+    EXPECT_EQ(told(check_tool_call(risky, core::JsonValue(rapidjson::kObjectType), context, waits)), "allowed");
+    EXPECT_EQ(told(check_tool_call(risky, core::JsonValue(rapidjson::kObjectType), context, blocks)),
+              R"(GUARDRAIL_BLOCKED{"guardrail":"No \"cancelling\""})");
     EXPECT_TRUE(is_policy_refusal(core::Code::guardrail_blocked));
 }
 

@@ -75,6 +75,12 @@ std::map<std::string, char const*> const& no_tools() {
         {"shifts.complete", kNotCatalogued},
         {"shifts.reopen", kNotCatalogued},
         {"leads.delete", kNotCatalogued},
+        {"conversations.get", kOtherTool},
+        {"conversations.create", kOtherTool},
+        {"conversations.read", kNotCatalogued},
+        {"messages.list", kNotCatalogued},
+        {"messages.send", kNotCatalogued},
+        {"messages.retract", kNotCatalogued},
         {"agents.get", kOtherTool},
         {"agents.model_tiers", kNotCatalogued},
         {"agent_builder", kPeopleAlone},
@@ -282,10 +288,10 @@ TEST(ToolTable, SaysWhichWritesMayBeRepeated) {
     EXPECT_THAT(repeatable,
                 UnorderedElementsAre("staff_update", "shifts_update", "leads_update", "shifts_assign", "shifts_cancel",
                                      "credentials_expire", "staff_deactivate", "timesheets_approve"));
-    EXPECT_THAT(others,
-                UnorderedElementsAre("staff_create", "shifts_create", "leads_create", "credentials_add",
-                                     "credentials_verify_external", "shifts_unassign", "shifts_swap",
-                                     "payroll_runs_create", "payroll_runs_approve", "app_execute", "agent_run_start"))
+    EXPECT_THAT(others, UnorderedElementsAre("staff_create", "shifts_create", "leads_create", "credentials_add",
+                                             "credentials_verify_external", "shifts_unassign", "shifts_swap",
+                                             "payroll_runs_create", "payroll_runs_approve", "messages_send",
+                                             "app_execute", "agent_run_start"))
         << "a repeat makes another one, asks a registry again, or is refused";
 }
 
