@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/json_io.hpp"
 #include "core/logging.hpp"
 #include "workers/engine/inactive_organizations.hpp"
-#include "workers/engine/sealing.hpp"
 #include "workers/engine/work_table.hpp"
 #include "workers/mail/outbox.hpp"
+#include "workers/mail/sealed_mail.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -116,9 +115,9 @@ std::optional<MailDelivery::Claimed> MailDelivery::claim() {
 
 std::optional<MailAttempt> MailDelivery::attempt(Claimed& claimed, std::stop_token const& stop) {
     try {
-        auto const json = open_for(keyring_, claimed.mail.person, kOutboxPlace, claimed.sealed);
-        if (!json) return std::nullopt;
-        claimed.mail.text = core::from_stored_json<MailText>(*json);
+        auto text = open_mail(keyring_, claimed.mail.person, claimed.sealed);
+        if (!text) return std::nullopt;
+        claimed.mail.text = *std::move(text);
         return channel_->send(claimed.mail, claimed.written, stop);
     } catch (core::DatabaseUnavailable const&) {
         throw;

@@ -24,6 +24,7 @@ struct Mail {
     core::Id organization = 0;
     std::string person;  ///< whose key seals it wherever it is kept: "staff/42"
     MailText text;
+    std::string about{};  ///< whose key seals what it says besides: "conversation/42"; empty: nobody's
 };
 
 /// A channel for mails. Thread-safe.

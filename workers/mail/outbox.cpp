@@ -1,9 +1,8 @@
 // Rows of ops.outbox.
 #include "workers/mail/outbox.hpp"
 
-#include "core/json_io.hpp"
 #include "core/row_columns.hpp"
-#include "workers/engine/sealing.hpp"
+#include "workers/mail/sealed_mail.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -25,7 +24,7 @@ constexpr core::Statement kList{"outbox_list",
 void Outbox::send(std::span<Mail const> mails) {
     std::vector<std::tuple<std::string_view, core::Id, std::string_view, core::Blob>> rows;
     for (auto const& mail : mails) {
-        auto text = seal_for(keyring_, mail.person, kOutboxPlace, core::to_json(mail.text));
+        auto text = seal_mail(keyring_, mail);
         if (text) rows.emplace_back(mail.id, mail.organization, mail.person, core::Blob{*std::move(text)});
     }
     if (rows.empty()) return;
@@ -43,8 +42,7 @@ std::vector<OutboxMail> list_outbox(core::Connection& connection, events::Keyrin
                        core::parse_enum<MailState>(core::read<std::string>(row["state"])).value(),
                        core::read<int>(row["attempts"]), core::read<std::string>(row["last_error"])});
         if (mail.state == MailState::sent) continue;  // its text is gone
-        auto const json = open_for(keyring, mail.person, kOutboxPlace, core::read_bytes(row["sealed"]));
-        if (json) mail.text = core::from_stored_json<MailText>(*json);
+        mail.text = open_mail(keyring, mail.person, core::read_bytes(row["sealed"]));
     }
     return mails;
 }

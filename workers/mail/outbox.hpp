@@ -16,9 +16,6 @@
 
 namespace workforce::workers {
 
-/// What its rows are sealed for.
-inline constexpr std::string_view kOutboxPlace = "ops.outbox";
-
 /// What becomes of a mail.
 enum class MailState : std::uint8_t {
     kept,     ///< it stays: no channel was configured when it was written
@@ -36,8 +33,8 @@ class Outbox final : public Mailer {
     Outbox(core::SessionPool& sessions, events::Keyring& keyring, bool leaves = false)
         : sessions_(sessions), keyring_(keyring), leaves_(leaves) {}
 
-    /// As Mailer, by one statement; a mail to a person who was erased is dropped. Errors: core::DatabaseUnavailable;
-    /// those of seal_for().
+    /// As Mailer, by one statement; a mail to a person who was erased, or about one, is dropped. Errors:
+    /// core::DatabaseUnavailable; those of seal_mail().
     void send(std::span<Mail const> mails) override;
 
    private:
@@ -55,11 +52,11 @@ struct OutboxMail {
     MailState state = MailState::kept;
     int attempts = 0;
     std::string last_error{};
-    std::optional<MailText> text{};  ///< nothing once it was sent, or the person was erased
+    std::optional<MailText> text{};  ///< nothing once it was sent, or somebody whom it tells of was erased
 };
 
 /// The newest mails of the outbox, at most so many, newest first. The session's role is workforce_writer. Blocks.
-/// Errors: pqxx's; those of open_for().
+/// Errors: pqxx's; those of open_mail().
 std::vector<OutboxMail> list_outbox(core::Connection& connection, events::Keyring& keyring, int limit);
 
 }  // namespace workforce::workers

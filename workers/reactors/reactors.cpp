@@ -6,8 +6,8 @@
 namespace workforce::workers {
 
 std::span<ReactorType const> reactors() {
-    static std::array const all{shift_mail(), notifications(), webhooks(),   payroll(),
-                                usage(),      approvals(),     agent_runs(), triggers()};
+    static std::array const all{shift_mail(), notifications(), webhooks(), payroll(),     usage(),
+                                approvals(),  agent_runs(),    triggers(), message_mail()};
     return all;
 }
 

@@ -43,4 +43,8 @@ ReactorType agent_runs();
 /// wait for.
 ReactorType triggers();
 
+/// Messages that leave by e-mail: a row of work for each. It folds nothing: the operation that it asks for reads the
+/// message and its recipients' addresses. What was handed to the mailer counts as sent.
+ReactorType message_mail();
+
 }  // namespace workforce::workers

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/json.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/support/test_database.hpp"
@@ -104,6 +105,35 @@ TEST_F(MailDeliveryTest, WhatLeftIsSentOnceAndItsTextIsGone) {
     EXPECT_EQ(mails[0].at, server_.written.at(0));
     EXPECT_EQ(counted("sent"), 1);
     EXPECT_EQ(server_.rests, 2) << "no connection is kept between rounds";
+}
+
+TEST_F(MailDeliveryTest, WhatAMailSaysEndsWithWhomItIsAbout) {
+    keyring_.key_to_seal("staff/1");
+    keyring_.key_to_seal("conversation/9");
+    workers::Mail const mail{.id = "0190e0c2-0000-7000-8000-000000000001",
+                             .organization = 7,
+                             .person = "staff/1",
+                             .text = {to(1), "A subject", "A text"},
+                             .about = "conversation/9"};
+    workers::Outbox outbox(sessions_, keyring_, true);
+    outbox.send({&mail, 1});
+    core::Connection connection(workers::reactor_session({.url = database_.url()}));
+    auto const texts = [&] {
+        std::vector<std::string> all;
+        for (auto const& each : workers::list_outbox(connection, keyring_, 10)) {
+            all.push_back(each.text ? core::to_json(*each.text) : "gone");
+        }
+        return all;
+    };
+    EXPECT_THAT(texts(), ElementsAre(core::to_json(mail.text)));
+    keyring_.forget("conversation/9");
+    EXPECT_THAT(texts(), ElementsAre("gone"));
+    round();
+    EXPECT_EQ(states(), "dropped");
+    auto later = mail;
+    later.id = "0190e0c2-0000-7000-8000-000000000002";
+    outbox.send({&later, 1});
+    EXPECT_EQ(states(), "dropped") << "nothing is written of whom nobody may know";
 }
 
 TEST_F(MailDeliveryTest, WhatWasWrittenWithoutAChannelStays) {
