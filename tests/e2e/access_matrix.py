@@ -263,6 +263,16 @@ OPERATIONS = {
     "leads.put": Operation("PUT", "/api/crm/leads/{id}", "crm.edit"),
     "leads.delete": Operation("DELETE", "/api/crm/leads/{id}", "crm.delete", DONE),
 
+    # Of no conversation: who takes part in which is in test_messaging.py. The body names a user who works in the first facility.
+    "conversations.list": shown("/api/conversations", "communications.view", own_rows=True),
+    "conversations.get": Operation("GET", "/api/conversations/{id}", "communications.view", NOT_FOUND, own_rows=True),
+    "conversations.create": dataclasses.replace(placed("/api/conversations", "communications.create"), own_rows=True),
+    "conversations.read": Operation("POST", "/api/conversations/{id}/read", "communications.view", NOT_FOUND, own_rows=True),
+    "messages.list": Operation("GET", "/api/conversations/{id}/messages", "communications.view", NOT_FOUND, own_rows=True),
+    "messages.send": Operation("POST", "/api/conversations/{id}/messages", "communications.create", NOT_FOUND, own_rows=True),
+    "messages.create": Operation("POST", "/api/messages", "communications.create", MADE, INCOMPLETE, INCOMPLETE, MADE, own_rows=True),
+    "messages.retract": Operation("DELETE", "/api/messages/{id}", "communications.create", NOT_FOUND, own_rows=True),
+
     # Who is bound to facilities sees those of these.
     "guardrails.list": shown("/api/guardrails", "guardrails.view"),
     "guardrails.get": Operation("GET", "/api/guardrails/{id}", "guardrails.view"),
@@ -401,6 +411,8 @@ TOOLS = {
     "leads_get": ("leads.get", {"leadId": "row"}),
     "leads_create": ("leads.create", {"score": 1000}),
     "leads_update": ("leads.update", {"leadId": "none"}),
+    "conversations_list": ("conversations.list", {}),
+    "messages_send": ("messages.create", {}),
     "apps_list": ("apps.list", {}),
     "app_execute": ("apps.execute", {"connectionId": "none", "action": "demo.echo"}),
     "dashboard_stats": ("dashboard.stats", {}),
@@ -457,6 +469,8 @@ SCOPES = {
     "crm.create": {"crm:write", "crm:*"},
     "crm.edit": {"crm:write", "crm:*"},
     "crm.delete": {"crm:write", "crm:*"},
+    "communications.view": {"communications:read", "communications:*"},
+    "communications.create": {"communications:write", "communications:*"},
     "apps.view": {"apps:read", "apps:*"},
     "apps.edit": {"apps:write", "apps:*"},
     "notifications.view": {"notifications:read", "notifications:*"},
@@ -532,6 +546,8 @@ ROLES = {
     "crm.create": SELLERS,
     "crm.edit": SELLERS,
     "crm.delete": SELLERS,
+    "communications.view": SCHEDULERS | {"payroll_manager", "sales_rep"},
+    "communications.create": SCHEDULERS | {"payroll_manager", "sales_rep"},
     "apps.view": {"super_admin", "admin", "manager"},
     "apps.edit": {"super_admin", "admin", "manager"},
     "notifications.view": EVERYBODY,
@@ -552,7 +568,7 @@ ROLES = {
 }
 # The roles that have it for rows of their own alone.
 OWN_ROLES = {"payroll.view": {"staff"}, "timesheets.view": {"staff"}, "timesheets.create": {"staff"}, "timesheets.edit": {"staff"}, "staff.view": {"staff"}, "shifts.view": {"staff"}, "credentials.view": {"staff"}, "staff.view_credentials": {"staff"},
-             "scheduling.request": {"staff"}}
+             "scheduling.request": {"staff"}, "communications.view": {"staff"}, "communications.create": {"staff"}}
 # The roles that have it in the internal organization alone.
 INTERNAL_ROLES = {"organizations.manage": {"admin"}, "api_keys.manage": {"admin", "manager"}}
 

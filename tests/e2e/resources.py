@@ -9,9 +9,9 @@ OWN, NONE, TWIN = "rows of its own", "no rows", "a twin of each live row"  # wha
 # Lists that are no resource's, with where they are tested.
 NO_RESOURCES = {"auth.sessions": "test_sign_in", "oauth.grants": "test_oauth", "webhooks.deliveries": "test_webhook_deliveries",
                 "billing.outbox": "test_billing", "triggers.list": "test_triggers", "agents.list": "test_agents", "agent_runs.list": "test_agents",
-                "agent_runs.list_of_agent": "test_agents", "apps.executions": "test_apps"}
+                "agent_runs.list_of_agent": "test_agents", "apps.executions": "test_apps", "messages.list": "test_messaging"}
 # Kinds that are no list's rows, of which something is sealed, with where their erasure is tested.
-SEALED_ELSEWHERE = {"app": "test_apps", "agent_run": "test_agents"}
+SEALED_ELSEWHERE = {"app": "test_apps", "agent_run": "test_agents", "message": "test_messaging"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,6 +81,13 @@ def is_ahead(row):
 
 def assign(person):
     return ("POST", "/assign", lambda side: {"staffId": side.person(person), "override": True, "overrideComment": "Set up"})
+
+
+def others(side, n):
+    """Who takes part besides who begins: a user where there are any, staff, or several."""
+    if n % 3 == 0 and side.users[1]:
+        return {"participantUserIds": [side.users[1]]}
+    return {"participantStaffIds": [side.person(0)] if n % 3 == 1 else [side.person(1), side.person(2)]}
 
 
 DELETE = ("DELETE", "", None)
@@ -171,6 +178,12 @@ RESOURCES = [
                          "lostReason": "timing", "ownerUserId": side.users[n % 2]},
         lambda row: [row["name"], row["company"], row["email"]],
         change={"notes": "Changed"}, seen=is_here, sandbox=OWN),
+    Resource(  # of the user behind the key with others
+        "conversations", "conversation", lambda side, n: {"subject": f"Talk {n % 7}", "facilityId": side.place(n)} | others(side, n),
+        lambda row: [row["subject"]], steps={0: [("POST", "/messages", lambda _: {"body": "Hello"})]}, unique=("lastMessageAt",),
+        keys={"lastMessageAt": lambda row: row["lastMessageAt"] or row["createdAt"]},
+        own=lambda world, row: world.user in row["participantUserIds"] or world.staff in row["participantStaffIds"], sandbox=OWN,
+        shortened=("unreadCount",)),
     Resource(
         "guardrails", "guardrail",
         lambda side, n: {"name": f"Policy {n}", "tools": ["shifts_cancel"],

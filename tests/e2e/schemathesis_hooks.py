@@ -47,6 +47,8 @@ BEYOND_SCHEMA = [
     ("allowedTools|tools", "min_items"), (r"tool|(tools|allowedTools)\[\d+\]", "known"),  # the table of tools says which there are
     (r"(plan\[\d+\]\.when|conditions\[\d+\])\.value", "condition_value"),  # by its op
     ("since", "range"), ("until", "after"),  # against now, and each other
+    (r"participantUserIds|to\.userIds", "required"), (r"participantStaffIds|to\.staffIds", "max_items"),  # all of them together
+    (r"(participantUserIds|participantStaffIds|to\.userIds|to\.staffIds)\[\d+\]", "known"),
 ]
 OPAQUE = {"INVALID_CURSOR"}  # cursors come from answers only
 ONE_IN = int(os.environ["WORKFORCE_ONE_IN"])  # of the cases that are derived from the description, for each operation

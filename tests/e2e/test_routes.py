@@ -30,7 +30,7 @@ def some_time():
 
 # How to reach one row of the demo customer, by the resource that stands before {id}.
 ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world.staff, "/api/shifts": lambda: world.shift,
-          "/api/crm/leads": lambda: world.lead, "/api/api-keys": lambda: world.key,
+          "/api/crm/leads": lambda: world.lead, "/api/conversations": lambda: ABSENT, "/api/messages": lambda: ABSENT, "/api/api-keys": lambda: world.key,
           "/api/organizations": lambda: service.demo["organizationId"], "/api/users": lambda: world.user,
           "/api/auth/sessions": lambda: world.browser.session, "/api/webhooks": lambda: world.webhook,
           "/api/notifications": lambda: world.notification, "/api/credentials": lambda: world.credential,
@@ -40,12 +40,12 @@ ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world
           "/api/approvals": lambda: ABSENT, "/api/ai/actions": lambda: ABSENT, "/api/agent-builder": lambda: world.agent, "/api/agents": lambda: world.agent,
           "/api/agent-runs": lambda: world.agent_run, "/api/apps/connections": lambda: world.connection}
 # Queries of one row of which the world has none: their answers are read where they are tested.
-NO_ROW = {"approvals.get", "triggers.get", "agent_runs.get_of_agent"}
+NO_ROW = {"approvals.get", "conversations.get", "messages.list", "triggers.get", "agent_runs.get_of_agent"}
 # A valid body, by operation; only routes that take one and need members have theirs here.
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff},
            "credentials.add_to_staff": lambda: {"type": "license", "name": "Not mine"},
            "credentials.reject": lambda: {"reason": "Unreadable"}, "timesheets.reject": lambda: {"reason": "Unreadable"},
-           "agent_runs.start": lambda: {"wait": 99},
+           "agent_runs.start": lambda: {"wait": 99}, "messages.send": lambda: {"body": "Not mine"},
            "triggers.create": lambda: {"name": "Not mine", "type": "schedule", "cron": "0 9 * * *"},
            "webhooks.replay": lambda: {"since": datetime.datetime.now(datetime.timezone.utc).isoformat()}}
 # Parameters that a query needs, by operation.
@@ -65,6 +65,8 @@ CREATE = {
     "payroll_runs.create": lambda: {"facilityId": service.demo["facilityIds"][0], "periodStart": "2024-01-01", "periodEnd": "2024-01-31",
                                     "type": "off_cycle"},
     "leads.create": lambda: {"facilityId": world.facility, "name": "Not mine"},
+    "conversations.create": lambda: {"facilityId": world.facility, "participantUserIds": [world.user]},
+    "messages.create": lambda: {"to": {"userIds": [world.user]}, "body": "Not mine"},
     # It binds nobody, for others call tools meanwhile.
     "guardrails.create": lambda: {"name": f"Not mine {secrets.token_hex(6)}", "effect": "block", "tools": ["shifts_cancel"],
                                   "facilityIds": [world.facility], "isEnabled": False},
@@ -264,6 +266,7 @@ class RowSecurityTest(rest.RestCase):
         approvals.Agent(service, ["staff:write"]).defer(staffId=world.staff)
         trigger = {"name": "Never", "type": "schedule", "cron": "0 9 29 2 *", "isEnabled": False}
         self.check(world.owner.post(f"/api/agent-builder/{world.agent}/triggers", trigger), 201)
+        self.check(world.owner.post("/api/messages", CREATE["messages.create"]()), 201)
         service.wait_projected()
         for table in tables:
             with self.subTest(table=table):

@@ -14,17 +14,18 @@ SUPER_ADMIN = "super.admin@platform.example.com"
 INTERNAL_ORGANIZATION = 1
 RESET = "/api/sandbox/reset"
 DATA_SET = {"staff": 8, "shift": 14, "lead": 5, "credential": 12, "timesheet": 9, "payroll_run": 2, "guardrail": 1, "app": 1,
-            "agent": 1, "trigger": 1, "agent_run": 2, "approval": 1}
+            "agent": 1, "trigger": 1, "agent_run": 2, "approval": 1, "conversation": 1, "message": 3}
 LISTS = {"staff": "/api/staff", "shift": "/api/shifts", "lead": "/api/crm/leads", "credential": "/api/credentials",
          "timesheet": "/api/timesheets", "payroll_run": "/api/payroll/runs", "guardrail": "/api/guardrails",
-         "app": "/api/apps", "agent": "/api/agents", "trigger": None, "agent_run": "/api/agent-runs", "approval": "/api/approvals"}
+         "app": "/api/apps", "agent": "/api/agents", "trigger": None, "agent_run": "/api/agent-runs", "approval": "/api/approvals",
+         "conversation": "/api/conversations", "message": None}
 IN_SANDBOX = {"Service-Sandbox": "true"}
 RUN_SECONDS = 60
 # What differs from one reset to the next.
 OWN = {"id", "createdAt", "updatedAt", "filledAt", "qualifiedAt", "assignedStaffIds", "staffId", "verification",
        "shiftId", "approvedAt", "payrollRunId", "timesheetIds", "externalPayrollId", "agentId", "disabledAt", "runId", "approvalId",
        "correlationId", "startedAt", "completedAt", "input", "arguments", "steps", "output", "sessionId", "requestedAt", "expiresAt",
-       "expiresInSeconds", "usage"}
+       "expiresInSeconds", "usage", "participantStaffIds", "lastMessageAt", "conversationId", "deliveries"}
 SHIFT = {"title": "Mine", "date": "2031-01-01", "startTime": "08:00", "endTime": "16:00"}
 CREDENTIAL = {"type": "license", "name": "Mine"}
 
@@ -67,6 +68,9 @@ class SandboxCase(rest.RestCase, support.ServiceCase):
         if kind == "trigger":
             return [row for agent in self.rows("agent", client)
                     for row in self.check(client.get(f"/api/agent-builder/{agent['id']}/triggers", **query), 200)["data"]]
+        if kind == "message":
+            return [row for conversation in self.rows("conversation", client)
+                    for row in self.check(client.get(f"/api/conversations/{conversation['id']}/messages", **query), 200)["data"]]
         return [row for page in rest.pages(client, LISTS[kind], **query) for row in page]
 
     def everyone(self):
