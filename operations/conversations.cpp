@@ -135,7 +135,6 @@ Operation conversation_read() {
         .says("Returns one conversation in which you take part.")
         .needs("communications.view")
         .reaches_own_rows(OwnBy::user)
-        .shows(Kind::conversation)
         .at(net::Method::get, "/api/conversations/{id:int}");
 }
 

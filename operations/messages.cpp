@@ -99,7 +99,6 @@ Operation message_list() {
         .says("Returns a page of a conversation's messages, the latest first, with how each came to its recipients.")
         .needs("communications.view")
         .reaches_own_rows(OwnBy::user)
-        .shows(Kind::message)
         .at(net::Method::get, "/api/conversations/{id:int}/messages");
 }
 

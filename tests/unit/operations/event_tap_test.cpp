@@ -34,12 +34,14 @@ TEST(HeardTypes, AreThoseOfKindsThatTheCallerMayRead) {
     EXPECT_TRUE(heard_types(caller_with({"events.view"}), {}).empty());
 }
 
-TEST(HeardTypes, SomeoneWithEveryPermissionHearsNoAnswersNorWhatIsOneUsersOwn) {
+TEST(HeardTypes, SomeoneWithEveryPermissionHearsNoAnswersNorWhatIsOfThoseAloneWhomItNames) {
     Caller all;
     all.permissions.set();
     for (auto const& type : heard_types(all, {})) {
         EXPECT_NE(kind_of(type), events::Kind::command) << type;
         EXPECT_NE(kind_of(type), events::Kind::notification) << type;
+        EXPECT_NE(kind_of(type), events::Kind::conversation) << type;
+        EXPECT_NE(kind_of(type), events::Kind::message) << type;
     }
 }
 
