@@ -52,10 +52,18 @@ void add_user(Given& given, Id id, events::Role role, std::vector<Id> facilities
     given.event({events::Kind::user, id}, events::UserEvent(user));
 }
 
+/// As many ids as the data set has rows.
+std::vector<Id> ids_from(Id first) {
+    std::vector<Id> ids;
+    for (auto const& rows : data_set_rows()) {
+        for (std::size_t i = 0; i < rows.count; ++i) ids.push_back(first++);
+    }
+    return ids;
+}
+
 Reset reset_by(Given given) {
     given.context.sandbox = true;
-    given.context.new_ids.clear();
-    for (Id id = 1000; id < 1060; ++id) given.context.new_ids.push_back(id);
+    given.context.new_ids = ids_from(1000);
     auto outcome = given.when(ResetSandbox{kPlace, {}, {}, false});
     Reset reset{std::move(given), outcome.result.value().events};
     for (auto const& made : reset.events) reset.given.event(made.subject, made.data, made.facility);
@@ -190,8 +198,7 @@ TEST(SandboxAgent, GoesWithAReset) {
     auto const run = reset.run(AgentRunStatus::pending_approval).id;
     auto const approval = waiting_approval(reset).id;
     auto& given = reset.given;
-    given.context.new_ids.clear();
-    for (Id id = 2000; id < 2060; ++id) given.context.new_ids.push_back(id);
+    given.context.new_ids = ids_from(2000);
     auto const again = given.after(ResetSandbox{kPlace, {}, {}, false});
     EXPECT_EQ(again.cleared, data_set_counts());
     EXPECT_EQ(given.view().get<AgentRunRecord>(run)->status, AgentRunStatus::cancelled);
