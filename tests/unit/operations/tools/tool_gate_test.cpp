@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-Caller key_of(std::vector<std::string> scopes, events::ModelTier tier = events::ModelTier::advanced) {
+Caller key_of(std::vector<std::string> const& scopes, events::ModelTier tier = events::ModelTier::advanced) {
     Caller caller;
     caller.organization = 7;
     caller.permissions = permissions_of_key(scopes, false);
