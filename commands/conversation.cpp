@@ -138,7 +138,11 @@ Result<events::ConversationStarted> start_conversation(View const& view, StartCo
         return invalid_field("participantUserIds", "required", "or participantStaffIds must name somebody else");
     events::ConversationStarted started;
     started.facilityId = command.facilityId;
-    if (!started.facilityId.value && context.facilities.size() == 1) started.facilityId = context.facilities.front();
+    // A key or an agent sees no conversation but its facilities', and has to see its own.
+    bool const bound = !participant_of(context).facilities.empty();
+    if (!started.facilityId.value && (bound || context.facilities.size() == 1)) {
+        started.facilityId = context.facilities.front();
+    }
     started.subject = command.subject;
     started.type = command.type.value_or(type_of(others, context));
     started.participantUserIds = std::move(all.users);

@@ -31,7 +31,7 @@ struct MessageDelivery {
 };
 BOOST_DESCRIBE_STRUCT(MessageDelivery, (), (recipientType, recipientId, channel, status, error))
 
-using MessageBody = core::Text<1, 4000>;
+using MessageBody = core::Text<1, 4000, core::TextForm::paragraph>;
 
 struct MessageDetails {
     Id conversationId = 0;

@@ -57,7 +57,8 @@ bool is_granted(Operation const& operation, Permits permits) {
            (operation.further_permission && permits(*operation.further_permission));
 }
 
-/// The refusal of a caller who has not the permission.
+}  // namespace
+
 core::Problem without(Caller const& caller, core::Permission const& permission) {
     core::JsonWriter w;
     w.begin_object();
@@ -70,8 +71,6 @@ core::Problem without(Caller const& caller, core::Permission const& permission) 
                     : "The credential lacks the permission " + std::string(permission.name()) + ".",
             w.take()};
 }
-
-}  // namespace
 
 bool is_granted_to(Caller const& caller, Operation const& operation) {
     return is_granted(operation, [&](core::Permission permission) { return caller.permits(permission); });

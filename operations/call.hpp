@@ -161,6 +161,9 @@ bool is_granted_to(Caller const& caller, Operation const& operation);
 /// Whether the caller has the operation's permission for rows of their own alone (domain 4.3).
 bool reaches_own_alone(Caller const& caller, Operation const& operation);
 
+/// The refusal of a caller who has not the permission.
+core::Problem without(Caller const& caller, core::Permission const& permission);
+
 /// Why the caller may not ask for the operation, or nothing.
 std::optional<core::Problem> lacking(Caller const& caller, Operation const& operation);
 

@@ -34,7 +34,7 @@ std::string told_text(EventReader const& reader, TapPage& page, MediaType type) 
     std::string text;
     for (auto& event : page.events) {
         append_event(text, reader.cursor(event.place), event.doc, type);
-        event.doc = {};
+        event.doc = std::string();
     }
     (void)page.held.resize(text.size());  // with cursors and frames, which go uncounted where there is no room
     reader.services().event_tap->note_told(page.events.size());
@@ -47,31 +47,39 @@ std::string empty_page(EventReader const& reader) {
     return page_json(reader, page);
 }
 
+/// What a long poll answers, with what its events hold of the room for answers until it is sent.
+struct AwaitedPage {
+    std::string text;
+    net::HeldBytes held{};
+};
+
 /// What a long poll answers in the end.
-boost::asio::awaitable<std::string> awaited_page(EventReader& reader, Stream& client, Stream::Clock::time_point until) {
+boost::asio::awaitable<AwaitedPage> awaited_page(EventReader& reader, Stream& client, Stream::Clock::time_point until) {
     for (;;) {
         bool const news = co_await reader.wait(client, until);
-        if (!news) co_return empty_page(reader);
+        if (!news) co_return AwaitedPage{empty_page(reader)};
         bool const may = co_await reader.may_go_on();
-        if (!may) co_return empty_page(reader);
+        if (!may) co_return AwaitedPage{empty_page(reader)};
         auto page = co_await reader.read(reader.services().page_bytes);
-        if (!page) co_return empty_page(reader);
+        if (!page) co_return AwaitedPage{empty_page(reader)};
         if (page->events.empty()) continue;
         reader.services().event_tap->note_told(page->events.size());
-        co_return page_json(reader, *page);
+        AwaitedPage answer{page_json(reader, *page), std::move(page->held)};
+        (void)answer.held.resize(answer.text.size());
+        co_return answer;
     }
 }
 
 boost::asio::awaitable<void> answer_poll(std::shared_ptr<EventReader> reader, seconds wait, Stream& client) {
     auto const until = Stream::Clock::now() + wait;
-    std::string text;
+    AwaitedPage answer;
     try {
-        text = co_await awaited_page(*reader, client, until);
+        answer = co_await awaited_page(*reader, client, until);
     } catch (core::DatabaseUnavailable const&) {  // the next request says so
     } catch (core::DatabaseBusy const&) {
     }
-    if (text.empty()) text = empty_page(*reader);
-    co_await client.write(text);
+    if (answer.text.empty()) answer.text = empty_page(*reader);
+    co_await client.write(answer.text);
 }
 
 /// Sends what there is, and what comes.

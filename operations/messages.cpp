@@ -60,8 +60,20 @@ awaitable<std::vector<Id>> staff_at(Call& call, projections::Scope const& scope,
                                                     events::kMostOthers + 2);
 }
 
+/// What the caller lacks to write to whoever works at a facility or on a shift: the answer names them.
+std::optional<core::Problem> unseen_recipients(Caller const& caller, commands::CreateMessage const& command) {
+    for (auto const& [named, needed] : {std::pair{command.to.facilityId.has_value(), core::Permission("staff.view")},
+                                        std::pair{command.to.shiftId.has_value(), core::Permission("shifts.view")}}) {
+        if (named && !caller.permits(needed)) return without(caller, needed);
+    }
+    return std::nullopt;
+}
+
 awaitable<Outcome> create_message(Call& call) {
     auto command = read_command<commands::CreateMessage>(call);
+    if (command) {
+        if (auto lack = unseen_recipients(*call.caller, *command)) co_return refuse(call, *lack);
+    }
     if (command && command->to.facilityId) {
         if (auto const scope = read_scope(call)) {
             command->at_facility = co_await staff_at(call, *scope, *command->to.facilityId);

@@ -59,7 +59,12 @@ std::string event_document(events::Event const& event) {
     auto const& correlation = meta.correlation();
     core::write_json(w, correlation.empty() ? core::Nullable<std::string>() : core::Nullable<std::string>(correlation));
     w.key("data");
-    events::write_data(w, event.data);
+    if (events::erases(event.data)) {  // why, and at whose wish, is the operator's to know
+        w.begin_object();
+        w.end_object();
+    } else {
+        events::write_data(w, event.data);
+    }
     w.end_object();
     return w.take();
 }

@@ -231,7 +231,7 @@ class RecipientsTest(MessagingCase):
     """POST /api/messages."""
 
     def write(self, to, client=None, headers=None, **fields):
-        return (client or ada).post(MESSAGES, {"to": to, "body": "Who can come?", **fields}, headers)
+        return (client or ada).post(MESSAGES, {"to": to, "body": "Who can come?"} | fields, headers)
 
     def test_people(self):
         person = onboard()
@@ -256,7 +256,9 @@ class RecipientsTest(MessagingCase):
         begun = self.check(self.write({"shiftId": shift, "userIds": [ids["ben"]]}), 201)["conversation"]
         self.assertEqual((begun["type"], begun["facilityId"], begun["participantStaffIds"], begun["participantUserIds"]),
                          ("broadcast", facility, staff[1:2], [ids["ada"], ids["ben"]]))
-        bound = key_of(facility=here)
+        for to, needed in (({"facilityId": facility}, "staff.view"), ({"shiftId": shift}, "shifts.view")):
+            self.assertEqual(self.check_refused(self.write(to, key_of()), 403, "INSUFFICIENT_SCOPE")["permission"], needed)
+        bound = owner.with_key(rest.make_key(service, [*SCOPES, "staff:read", "shifts:read"], facility=here)[1])
         self.check_refused(self.write({"facilityId": facility}, bound), 403, "FACILITY_SCOPE_VIOLATION")
         self.check_refused(self.write({"shiftId": shift}, bound), 404, "NOT_FOUND")
         self.check_refused(self.write({"shiftId": ABSENT}), 404, "NOT_FOUND")
@@ -267,6 +269,8 @@ class RecipientsTest(MessagingCase):
         self.check_fields(self.write({"staffIds": [ABSENT], "userIds": [ids["ben"], ABSENT]}), "to.staffIds[0]", "to.userIds[1]")
         self.check_fields(self.write({"staffIds": list(range(1, 2000))}), "to.staffIds")
         self.check_fields(ada.post(MESSAGES, {"body": "a"}), "to")
+        self.check_fields(ada.post(MESSAGES, {"to": {"userIds": [ids["ben"]]}, "body": "a\x01"}), "body")
+        self.assertEqual(self.check(self.write({"userIds": [ids["ben"]]}, body="Two\nlines"), 201)["message"]["body"], "Two\nlines")
         self.check_fields(ada.post(MESSAGES, {"to": {"userIds": [ids["ben"]]}}), "body")
 
     def test_more_than_500_are_too_many(self):
