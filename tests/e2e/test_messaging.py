@@ -134,6 +134,8 @@ class ConversationsTest(MessagingCase):
         self.assertEqual((self.shown(begun, operator)["unreadCount"], self.said(begun, operator)[0]["body"]), (0, "Nobody else"))
         self.assertIn(begun["id"], self.listed(operator, orgUnitId=service.demo["organizationId"]))
         self.check_refused(operator.post(f"{CONVERSATIONS}/{begun['id']}/messages", {"body": "Me, too"}), 404, "NOT_FOUND")
+        elsewhere = {"participantUserIds": [ids["ben"]], "orgUnitId": service.demo["organizationId"]}
+        self.check_refused(operator.post(CONVERSATIONS, elsewhere), 403, "FORBIDDEN")
         sandbox = key_of("ada", kind="test", facility=here)
         self.check_hidden(begun, sandbox, message)
 
@@ -250,7 +252,11 @@ class RecipientsTest(MessagingCase):
         self.check(owner.delete(f"/api/staff/{staff[2]}"), 200)
         service.wait_projected()
         begun = self.check(self.write({"facilityId": facility}), 201)["conversation"]
-        self.assertEqual((begun["type"], begun["facilityId"], begun["participantStaffIds"]), ("broadcast", facility, staff[:2]))
+        self.assertEqual((begun["type"], begun["facilityId"]), ("broadcast", facility))
+        told = {each["id"] for each in owner.get("/api/staff", facilityId=facility, isActive="true", limit=200).body["data"]}
+        self.assertEqual(set(begun["participantStaffIds"]), told)
+        self.assertLessEqual(set(staff[:2]), told)
+        self.assertNotIn(staff[2], told)
         shift = self.check(owner.post("/api/shifts", {"facilityId": facility, "title": "Watch", "date": "2031-01-01", "startTime": "08:00",
                                                       "endTime": "16:00", "requiredWorkers": 2, "assignedStaffIds": staff[1:2]}), 201)["id"]
         begun = self.check(self.write({"shiftId": shift, "userIds": [ids["ben"]]}), 201)["conversation"]
