@@ -121,10 +121,6 @@ events::ConversationRecord const* visible_conversation(View const& view, Id id, 
 
 Result<events::ConversationStarted> start_conversation(View const& view, StartConversation const& command,
                                                        Context const& context) {
-    if (context.actor.user != 0 && !context.sandbox && !view.get<events::User>(context.actor.user)) {
-        return refuse(Code::forbidden, "Only users of the organization begin conversations in it.", {},
-                      "Sign in as one of its users.");
-    }
     if (command.facilityId.value) {
         if (auto found = facility_in_scope(view, *command.facilityId.value, context); !found) {
             return tl::unexpected(found.error());
