@@ -7,8 +7,6 @@
 
 #include "commands/facility.hpp"
 #include "commands/staff.hpp"
-#include "events/staff.hpp"
-#include "events/user.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -35,18 +33,18 @@ bool reaches(events::User const& user, Context const& context) {
            std::ranges::any_of(user.facilityIds, [&](Id id) { return context.reaches(id); });
 }
 
-/// What is wrong with those who are to take part: users first, then staff.
+/// Errors of the people who are to take part: users first, then staff.
 std::vector<core::FieldError> faults_of(View const& view, std::vector<Id> const& users, std::vector<Id> const& staff,
                                         Context const& context) {
     std::vector<core::FieldError> faults;
     for (std::size_t i = 0; i < users.size(); ++i) {
-        auto const* user = view.get<events::User>(users[i]);
-        if (user && user->status != events::UserStatus::deactivated && reaches(*user, context)) continue;
+        auto const* user = active_user(view, users[i]);
+        if (user && reaches(*user, context)) continue;
         faults.push_back({fmt::format("participantUserIds[{}]", i), "known", "must be an active user"});
     }
     for (std::size_t i = 0; i < staff.size(); ++i) {
-        auto const* person = view.get<events::StaffRecord>(staff[i]);
-        if (person && !person->deleted && person->isActive && in_scope(*person, context)) continue;
+        auto const* person = active_staff(view, staff[i]);
+        if (person && in_scope(*person, context)) continue;
         faults.push_back({fmt::format("participantStaffIds[{}]", i), "known", "must be somebody active of the staff"});
     }
     return faults;
@@ -94,6 +92,16 @@ bool acts_in_person(events::ActorType actor) {
 }
 
 }  // namespace
+
+events::User const* active_user(View const& view, Id id) {
+    auto const* user = view.get<events::User>(id);
+    return user && user->status != events::UserStatus::deactivated ? user : nullptr;
+}
+
+events::StaffRecord const* active_staff(View const& view, Id id) {
+    auto const* person = view.get<events::StaffRecord>(id);
+    return person && !person->deleted && person->isActive ? person : nullptr;
+}
 
 bool takes_part(events::Conversation const& conversation, Participant const& participant) {
     auto const& [reader, facilities, sandbox] = participant;

@@ -9,6 +9,8 @@
 #include "commands/view.hpp"
 #include "core/long_list.hpp"
 #include "events/conversation.hpp"
+#include "events/staff.hpp"
+#include "events/user.hpp"
 
 namespace workforce::commands {
 
@@ -47,6 +49,12 @@ struct ReadConversation {
 BOOST_DESCRIBE_STRUCT(ReadConversation, (), ())
 Result<Decision> decide(View const& view, ReadConversation const& command, Context const& context);
 ShownConversation answer(View const& view, ReadConversation const& command, Decision const& decision);
+
+/// The user, where the organization has them and they were not deactivated; else null.
+events::User const* active_user(View const& view, Id id);
+
+/// The person, where they are active and of the staff; else null. The row has to be resident.
+events::StaffRecord const* active_staff(View const& view, Id id);
 
 /// The event that begins a conversation, and so with whom. Errors: as StartConversation.
 Result<events::ConversationStarted> start_conversation(View const& view, StartConversation const& command,

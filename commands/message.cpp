@@ -11,8 +11,6 @@
 
 #include "commands/facility.hpp"
 #include "commands/shift_staffing.hpp"
-#include "events/staff.hpp"
-#include "events/user.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -41,15 +39,13 @@ std::vector<Recipient> recipients_of(View const& view, events::ConversationDetai
     std::vector<Recipient> all;
     for (Id const id : conversation.participantUserIds) {
         if (sender.userId.value && *sender.userId.value == id) continue;
-        auto const* user = view.get<events::User>(id);
-        bool const active = user && user->status != events::UserStatus::deactivated;
-        all.push_back({ParticipantType::user, id, active, active && !user->email.value.value.empty()});
+        auto const* user = active_user(view, id);
+        all.push_back({ParticipantType::user, id, user != nullptr, user && !user->email.value.value.empty()});
     }
     for (Id const id : conversation.participantStaffIds) {
         if (sender.staffId.value && *sender.staffId.value == id) continue;
-        auto const* person = view.get<events::StaffRecord>(id);
-        bool const active = person && !person->deleted && person->isActive;
-        all.push_back({ParticipantType::staff, id, active, active && !person->email.value.value.empty()});
+        auto const* person = active_staff(view, id);
+        all.push_back({ParticipantType::staff, id, person != nullptr, person && !person->email.value.value.empty()});
     }
     return all;
 }
@@ -79,7 +75,7 @@ std::vector<MessageChannel> channels_of(MessageContent const& content) {
     return channels;
 }
 
-/// Who sends what the caller sends.
+/// The sender of messages that the caller sends.
 std::pair<events::SenderType, Id> sender_of(Context const& context) {
     if (context.actor.type == events::ActorType::agent) return {events::SenderType::agent, context.actor.id};
     if (context.actor.user != 0) return {events::SenderType::user, context.actor.user};
@@ -112,14 +108,11 @@ std::vector<NewEvent> send(View const& view, Id conversation, events::Conversati
 std::vector<Id> active_among(View const& view, std::vector<Id> const& staff) {
     Requirements(view).rows<events::StaffRecord>(staff).require();
     std::vector<Id> active;
-    std::ranges::copy_if(staff, std::back_inserter(active), [&](Id id) {
-        auto const* person = view.get<events::StaffRecord>(id);
-        return person && !person->deleted && person->isActive;
-    });
+    std::ranges::copy_if(staff, std::back_inserter(active), [&](Id id) { return active_staff(view, id) != nullptr; });
     return active;
 }
 
-/// Whom the recipients name, as participants of a conversation that begins.
+/// The conversation that begins with the people whom the recipients name.
 Result<StartConversation> named_by(View const& view, CreateMessage const& command, Context const& context) {
     StartConversation start;
     start.subject = command.subject;

@@ -17,7 +17,7 @@ inline constexpr std::int64_t kMostToldOf = 100'000;
 /// How many messages the conversation takes.
 std::int64_t most_messages(events::ConversationDetails const& conversation);
 
-/// What is said, and by which channels besides the conversation, in which it is always shown.
+/// The text, and the channels that it takes besides the conversation, which always shows it.
 struct MessageContent {
     events::MessageBody body;
     std::vector<events::MessageChannel> channels{events::MessageChannel::in_app};
@@ -26,7 +26,7 @@ struct MessageContent {
 };
 BOOST_DESCRIBE_STRUCT(MessageContent, (), (body, channels))
 
-/// POST /api/conversations/{id}/messages. Errors: NOT_FOUND where the caller takes no part; LIMIT_EXCEEDED of a
+/// POST /api/conversations/{id}/messages. Errors: NOT_FOUND where the caller takes no part; LIMIT_REACHED of a
 /// conversation that is full; INVALID_STATE_TRANSITION of one that was erased.
 struct SendMessage : MessageContent {
     using Answer = events::Message;

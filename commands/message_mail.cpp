@@ -7,9 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "events/staff.hpp"
-#include "events/user.hpp"
-
 namespace workforce::commands {
 namespace {
 
@@ -32,11 +29,11 @@ std::vector<events::MessageDelivery> waiting_mails(events::Message const& messag
 
 std::string address_of(View const& view, ParticipantType type, Id id) {
     if (type == ParticipantType::user) {
-        auto const* user = view.get<events::User>(id);
-        return user && user->status != events::UserStatus::deactivated ? user->email.value.value : std::string();
+        auto const* user = active_user(view, id);
+        return user ? user->email.value.value : std::string();
     }
-    auto const* person = view.get<events::StaffRecord>(id);
-    return person && !person->deleted && person->isActive ? person->email.value.value : std::string();
+    auto const* person = active_staff(view, id);
+    return person ? person->email.value.value : std::string();
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ struct MessageMails {
 };
 BOOST_DESCRIBE_STRUCT(MessageMails, (), (conversation, subject, body, withheld, recipients))
 
-/// What a message says, and to whom it waits to be sent by e-mail: nobody where it was deleted, or where there is none.
+/// The mails that a message waits to be sent as. Their recipients are empty where it was deleted, or where there is
+/// none.
 MessageMails message_mails(View const& view, Id message);
 
 /// How it stands with recipients who waited. Those who do not wait are left as they are.

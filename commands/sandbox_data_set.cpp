@@ -136,7 +136,7 @@ constexpr std::array kCredentials{
     CredentialRow{CredentialStatus::rejected, StaffCredentialType::certification, "First aid", kSafety, 7, kFarOff},
 };
 
-/// What the operator who resets the sandbox writes to its staff.
+/// Messages of the system to the staff of the sandbox.
 constexpr std::array<std::string_view, 3> kMessages{"Welcome to the sandbox. Nothing of it leaves the house.",
                                                     "The night shifts of next week are open: who can take one?",
                                                     "Please hand in the hours of last week by Friday."};

@@ -15,7 +15,7 @@ namespace workforce::events {
 enum class ConversationType : std::uint8_t { direct, group, broadcast, agent };
 BOOST_DESCRIBE_ENUM(ConversationType, direct, group, broadcast, agent)
 
-/// Who takes part: a user of the organization, or somebody of its staff, who need not be able to sign in.
+/// A participant is a user of the organization, or somebody of its staff, who need not be able to sign in.
 enum class ParticipantType : std::uint8_t { user, staff };
 BOOST_DESCRIBE_ENUM(ParticipantType, user, staff)
 
@@ -70,7 +70,7 @@ struct ConversationRead : ConversationReader {
 };
 BOOST_DESCRIBE_STRUCT(ConversationRead, (ConversationReader), ())
 
-/// Of a reset of its sandbox.
+/// A reset of its sandbox removed it.
 struct ConversationDeleted {
     static constexpr std::string_view kType = "conversation.deleted";
     static constexpr std::int32_t kVersion = 1;

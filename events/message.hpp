@@ -91,7 +91,7 @@ struct MessageHolderErased {
 };
 BOOST_DESCRIBE_STRUCT(MessageHolderErased, (), ())
 
-/// Of a reset of its sandbox.
+/// A reset of its sandbox removed it.
 struct MessageDeleted {
     static constexpr std::string_view kType = "message.deleted";
     static constexpr std::int32_t kVersion = 1;

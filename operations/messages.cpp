@@ -149,7 +149,7 @@ Operation message_to() {
     return std::move(row)
         .says(
             "Begins a conversation with a message to people, to all active staff of a facility, or to those on a "
-            "shift, and returns both. At most 500 people.")
+            "shift, and returns both. At most 500 people. To a facility takes staff.view too, to a shift shifts.view.")
         .needs("communications.create")
         .reaches_own_rows(OwnBy::user)
         .creates(Kind::conversation, "/api/conversations")
@@ -230,7 +230,7 @@ std::vector<StructWords> message_words() {
         {{"MessageRecipients"},
          {{"userIds", "Users, from {users.list}"},
           {"staffIds", "Staff, from {staff.list}"},
-          {"facilityId", "All active staff of this facility, from {facilities.list}"},
+          {"facilityId", "All active staff of this facility and of none, from {facilities.list}"},
           {"shiftId", "Those who are on this shift, from {shifts.list}"}}},
         {{"StartedConversation"}, {{"conversation", "What was begun"}, {"message", "What was sent"}}},
         {{"SenderType"}, {{"", "Who wrote a message"}}},

@@ -91,6 +91,19 @@ TEST_F(EventTapTest, APageHasTheOrganizationsEventsInOrderWithoutPersonalFields)
     EXPECT_STREQ(event["data"]["specialty"].GetString(), "ICU");
 }
 
+TEST_F(EventTapTest, OfAnErasureAPageSaysThatItWas) {
+    events::StaffErased erased;
+    erased.reason = "asked by letter";
+    erased.requestedBy = "root";
+    writer_.append(Kind::staff, 5, staff_onboarded("Kunigunde", "Morgenroth"));
+    writer_.append(Kind::staff, 5, erased);
+    fold();
+    auto const page = read(query());
+    EXPECT_EQ(told(page), "0 staff.onboarded, 1 staff.erased");
+    auto const event = core::parse_json(page.events.back().doc).value();
+    EXPECT_TRUE(event["data"].ObjectEmpty()) << page.events.back().doc;
+}
+
 TEST_F(EventTapTest, APageGoesOnWhereTheLastOneEnded) {
     work(3, 4);
     fold();

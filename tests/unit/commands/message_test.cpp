@@ -192,6 +192,15 @@ TEST(TakesPart, BindsKeysAndAgentsToTheirFacilitiesAndNotPeople) {
     EXPECT_EQ(participant_of(given.context).facilities, std::vector<Id>{1}) << "a sandbox is a facility's";
 }
 
+TEST(StartConversation, OfAKeyIsAtOneOfItsFacilities) {
+    auto given = given_writers();
+    given.context.actor = {events::ActorType::api_key, 55, kMe};
+    given.context.facilities = {2, 1};
+    auto const begun = given.after(with({kReader}));
+    EXPECT_EQ(begun.facilityId.value, 2);
+    EXPECT_TRUE(takes_part(begun, participant_of(given.context))) << "it sees what it began";
+}
+
 TEST(StartConversation, TakesFiveHundredBesidesTheCaller) {
     auto given = given_writers();
     std::vector<Id> staff;
