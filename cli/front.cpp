@@ -195,6 +195,7 @@ operations::Accounts Front::make_accounts(workers::Runtime& runtime) {
     return {runtime.sessions,
             runtime.passwords,
             runtime.second_factors,
+            runtime.calendar_tokens,
             hasher_,
             [&runtime](events::UniqueText const& name) { return runtime.reservations.digest(name); },
             [this](workers::AccountRef account) { return authenticator_.find_user(account); },

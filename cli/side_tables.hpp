@@ -63,6 +63,7 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
      true},
     {"auth.mfa_recovery", Taken::after_log, "as they were, but for users who were erased",
      "deleted with the person's key", 81, true},
+    {"auth.calendar_token", Taken::never, "none: addresses of calendars end", "deleted with the person's key"},
     {"auth.session", Taken::never, "none: all sessions end", "deleted with the person's key"},
     {"auth.sign_in_failure", Taken::never, "none: they matter for minutes", "deleted with the person's key"},
     {"auth.link", Taken::never, "none: links by mail end", "deleted with the person's key"},

@@ -142,7 +142,7 @@ Result<std::vector<NewEvent>> request_approval(View const& view, Context const& 
     if (request.arguments.size() > kMostArguments) {
         return refuse(Code::payload_too_large, "The arguments are too large for a call that waits for a person.");
     }
-    if (auto const room = require_room(view, context, request.requester.lineage); !room) {
+    if (auto const room = require_room(view, context, request.requester.lineage.value); !room) {
         return tl::unexpected(room.error());
     }
     auto const facility = facility_of_call(view, context, request.target, request.about);
@@ -209,7 +209,7 @@ Result<ApprovalRecord const*> require_resolvable(View const& view, Context const
                                                  ResolveApproval const& command, Resolution how) {
     auto const* approval = view.get<ApprovalRecord>(command.id);
     auto const by = as_of_now(view, command.by);
-    auto const lineage = approval ? approval->internals.requester.lineage : std::string();
+    auto const lineage = approval ? approval->internals.requester.lineage.value : std::string();
     if (!approval || approval->deleted || !sees(by, *approval, lineage)) return not_found("approval", command.id);
     bool const same_may = !view.organization().settings.forbidSameCredentialApproval;
     if (!may_resolve(by, *approval, lineage, how, same_may)) {
@@ -224,7 +224,7 @@ Result<ApprovalRecord const*> require_resolvable(View const& view, Context const
 
 Result<NewEvent> approve(View const& view, Context const& context, ResolveApproval const& command) {
     return require_resolvable(view, context, command, Resolution::approve).map([&](ApprovalRecord const* approval) {
-        bool const own = is_requester(command.by, *approval, approval->internals.requester.lineage);
+        bool const own = is_requester(command.by, *approval, approval->internals.requester.lineage.value);
         return approval_event(*approval, events::ApprovalApproved{command.by.party(), own, command.outside});
     });
 }
@@ -243,7 +243,7 @@ Result<Decision> decide(View const& view, RejectApproval const& command, Context
     auto const found = require_resolvable(view, context, command.resolve, Resolution::reject);
     if (!found) return tl::unexpected(found.error());
     auto const& approval = **found;
-    bool const own = is_requester(command.resolve.by, approval, approval.internals.requester.lineage);
+    bool const own = is_requester(command.resolve.by, approval, approval.internals.requester.lineage.value);
     events::ApprovalRejected rejected;
     rejected.cause = own ? events::RejectionCause::withdrawn : events::RejectionCause::rejected;
     rejected.resolvedBy = command.resolve.by.party();

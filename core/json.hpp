@@ -76,6 +76,10 @@ inline constexpr bool kIsPersonalMember<std::optional<T>> = IsPersonal<T>;
 template <class T>
 inline constexpr bool kIsPersonalMember<AbsentOrNull<T>> = IsPersonal<T>;
 
+/// Whether a type is Internal (core/text.hpp).
+template <class T>
+inline constexpr bool kIsInternal = false;
+
 /// The wire name of a described member or enumerator.
 constexpr std::string_view wire_name(char const* name) {
     std::string_view v = name;
@@ -306,8 +310,9 @@ void read_member(JsonValue const& v, void* member, JsonReader& r) {
 template <DescribedStruct T>
 inline constexpr auto kFieldWrites = table_of<T, FieldWrite>([]<class D>() {
     using M = MemberType<T, D>;
-    return FieldWrite{wire_name(D::name), &at_member<T, D>,     presence_of<M>(),
-                      kShownAsNull<M>,    kIsPersonalMember<M>, &write_member<M>};
+    return FieldWrite{
+        wire_name(D::name), &at_member<T, D>, presence_of<M>(), kShownAsNull<M>, kIsPersonalMember<M> || kIsInternal<M>,
+        &write_member<M>};
 });
 template <DescribedStruct T>
 inline constexpr auto kFieldReads = table_of<T, FieldRead>([]<class D>() {

@@ -29,7 +29,7 @@ class MemberFinder {
 
 void write_fields(JsonWriter& writer, void const* object, std::span<FieldWrite const> fields) {
     for (auto const& field : fields) {
-        if (field.personal && !writer.shows_personal()) continue;
+        if (field.untold && !writer.shows_untold()) continue;
         auto const* const member = field.at(object);
         if (field.present != nullptr && !field.present(member)) {
             if (!field.null_if_absent || !writer.shows_absent()) continue;

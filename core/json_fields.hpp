@@ -16,14 +16,14 @@ namespace workforce::core {
 using MemberAt = void const* (*)(void const* object);
 
 /// How a member is written. `present` tells whether there is anything to write; null where there always is. An absent
-/// one is null on the wire where `null_if_absent` and the writer say so. A personal one is left out where the writer
-/// says so.
+/// one is null on the wire where `null_if_absent` and the writer say so. One that is personal or internal is `untold`,
+/// and left out where the writer says so.
 struct FieldWrite {
     std::string_view name;
     MemberAt at;
     bool (*present)(void const* member);
     bool null_if_absent;
-    bool personal;
+    bool untold;
     void (*write)(JsonWriter&, void const* member);
 };
 

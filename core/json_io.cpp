@@ -16,8 +16,8 @@ JsonWriter& JsonWriter::leave_out_absent() {
     return *this;
 }
 
-JsonWriter& JsonWriter::leave_out_personal() {
-    shows_personal_ = false;
+JsonWriter& JsonWriter::leave_out_untold() {
+    shows_untold_ = false;
     return *this;
 }
 

@@ -30,8 +30,8 @@ class JsonWriter {
     explicit JsonWriter(FieldSealer const* sealer = nullptr);
     /// Leaves absent members out, as a document within an event does.
     JsonWriter& leave_out_absent();
-    /// Leaves personal members out, as what is kept beside a person's key does.
-    JsonWriter& leave_out_personal();
+    /// Leaves out members that are Personal, as what is kept beside a person's key does, and those that are Internal.
+    JsonWriter& leave_out_untold();
 
     void null();
     void boolean(bool v);
@@ -61,8 +61,8 @@ class JsonWriter {
     [[nodiscard]] FieldSealer const* sealer() const { return sealer_; }
     /// Whether an absent member shows null.
     [[nodiscard]] bool shows_absent() const { return shows_absent_; }
-    /// Whether personal members are written.
-    [[nodiscard]] bool shows_personal() const { return shows_personal_; }
+    /// Whether personal and internal members are written.
+    [[nodiscard]] bool shows_untold() const { return shows_untold_; }
     [[nodiscard]] std::string& path() { return path_; }
     /// The text so far.
     [[nodiscard]] std::string_view text() const { return {buffer_.GetString(), buffer_.GetSize()}; }
@@ -71,7 +71,7 @@ class JsonWriter {
    private:
     FieldSealer const* sealer_;
     bool shows_absent_;
-    bool shows_personal_ = true;
+    bool shows_untold_ = true;
     std::string path_;  // kept only while sealing: it is what ties a sealed value to its place
     rapidjson::StringBuffer buffer_;
     rapidjson::Writer<rapidjson::StringBuffer> writer_;

@@ -290,6 +290,29 @@ struct Personal {
 template <class T>
 inline constexpr bool IsPersonal<Personal<T>> = true;
 
+/// A field of an event that is for the service itself, and told to nobody outside: who reads events gets it left out
+/// (JsonWriter::leave_out_untold). Stored it is its value.
+template <class T>
+struct Internal {
+    T value{};
+
+    Internal() = default;
+    template <class V>
+        requires(std::convertible_to<V, T> && !std::same_as<std::remove_cvref_t<V>, Internal>)
+    Internal(V&& v) : value(std::forward<V>(v)) {}  // NOLINT(google-explicit-constructor): stands for its value
+    operator T const&() const { return value; }     // NOLINT(google-explicit-constructor)
+};
+
+template <class T>
+inline constexpr bool kIsInternal<Internal<T>> = true;
+
+template <class T>
+struct JsonType<Internal<T>> {
+    static void write(JsonWriter& w, Internal<T> const& v) { JsonType<T>::write(w, v.value); }
+    static void read(JsonValue const& v, Internal<T>& out, JsonReader& r) { JsonType<T>::read(v, out.value, r); }
+    static void schema(JsonWriter& w) { JsonType<T>::schema(w); }
+};
+
 /// What a sealed field holds: its JSON, or nothing where it was erased or is at fault.
 struct OpenedField {
     std::optional<rapidjson::Document> json;

@@ -110,8 +110,8 @@ struct AgentRunQueued : RunFacts, NamedPeople {
     core::Nullable<std::int64_t> agentVersion;
     AgentLimits limits;
     AgentApprovalMode approvalMode = AgentApprovalMode::default_;  ///< by which its calls wait, at least
-    std::string lineage;     ///< of the credential that had it start; empty: none did
-    std::int32_t depth = 0;  ///< hops that agents caused before it
+    core::Internal<std::string> lineage;  ///< of the credential that had it start; empty: none did
+    std::int32_t depth = 0;               ///< hops that agents caused before it
     core::Personal<RunObject> input;
     core::Personal<Plan> plan;
     core::Personal<core::Nullable<RunValue>> output;  ///< a template

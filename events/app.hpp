@@ -50,7 +50,7 @@ BOOST_DESCRIBE_STRUCT(AppConnection, (Identified, AppConnectionDetails, AppConne
 struct AppConnected : AppConnectionDetails {
     static constexpr std::string_view kType = "app.connected";
     static constexpr std::int32_t kVersion = 1;
-    std::string accountId;  ///< the account's name at the provider; no secret
+    core::Internal<std::string> accountId;  ///< the account's name at the provider; no secret
 };
 BOOST_DESCRIBE_STRUCT(AppConnected, (AppConnectionDetails), (accountId))
 

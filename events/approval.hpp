@@ -81,10 +81,10 @@ BOOST_DESCRIBE_STRUCT(Approval, (Identified, ApprovalSubject, ApprovalResolution
 /// The credential by which the call was asked for: with it the requester is looked up again when it is carried out.
 struct ApprovalRequester {
     ActorType type = ActorType::api_key;
-    Id credentialId = 0;
-    Id organizationId = 0;  ///< the credential's own
-    std::string lineage;    ///< what stays the same when the credential is rotated
-    std::string clientId;   ///< of OAuth: which client acts
+    core::Internal<Id> credentialId;
+    Id organizationId = 0;                 ///< the credential's own
+    core::Internal<std::string> lineage;   ///< what stays the same when the credential is rotated
+    core::Internal<std::string> clientId;  ///< of OAuth: which client acts
 };
 BOOST_DESCRIBE_STRUCT(ApprovalRequester, (), (type, credentialId, organizationId, lineage, clientId))
 
@@ -104,7 +104,7 @@ struct ApprovalCall {
     std::string correlationId;  ///< of the request that was deferred: that itself, or what began its run
     std::string step;           ///< of a run: which one waits
     std::int32_t depth = 0;
-    std::string dedupeKey;
+    core::Internal<std::string> dedupeKey;
 };
 BOOST_DESCRIBE_STRUCT(ApprovalCall, (), (requester, correlationId, step, depth, dedupeKey))
 

@@ -102,7 +102,7 @@ BOOST_DESCRIBE_STRUCT(CredentialView, (Credential), (daysUntilExpiry))
 
 /// Whose key seals an event: "staff/42".
 struct SealedForHolder {
-    std::string sealedFor;
+    core::Internal<std::string> sealedFor;
 };
 BOOST_DESCRIBE_STRUCT(SealedForHolder, (), (sealedFor))
 

@@ -23,7 +23,10 @@ template <class Group>
 std::string_view DataCodec<Group>::sealed_for(Group const& group) {
     return std::visit(
         []<class E>(E const& data) -> std::string_view {
-            if constexpr (NamesKey<E>) return data.sealedFor;
+            if constexpr (NamesKey<E>) {
+                std::string const& key = data.sealedFor;
+                return key;
+            }
             return {};
         },
         group);

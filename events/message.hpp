@@ -57,7 +57,7 @@ BOOST_DESCRIBE_STRUCT(Message, (Identified, MessageDetails, MessageFlags, Stampe
 struct MessageSent : MessageDetails {
     static constexpr std::string_view kType = "message.sent";
     static constexpr std::int32_t kVersion = 1;
-    std::string sealedFor;  ///< whose key seals the body: "conversation/42"
+    core::Internal<std::string> sealedFor;  ///< whose key seals the body: "conversation/42"
 };
 BOOST_DESCRIBE_STRUCT(MessageSent, (MessageDetails), (sealedFor))
 

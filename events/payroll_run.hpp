@@ -170,7 +170,7 @@ struct PayrollRunNoted {
     static constexpr std::int32_t kVersion = 1;
     std::int64_t adjustment = 0;
     core::Personal<core::LongText> note;
-    std::string sealedFor;  ///< "staff/42"
+    core::Internal<std::string> sealedFor;  ///< "staff/42"
 };
 BOOST_DESCRIBE_STRUCT(PayrollRunNoted, (), (adjustment, note, sealedFor))
 
@@ -228,7 +228,7 @@ struct PayrollRunPaymentExplained {
     static constexpr std::int32_t kVersion = 1;
     Id paymentId = 0;
     core::Personal<core::LongText> reason;
-    std::string sealedFor;  ///< "staff/42"
+    core::Internal<std::string> sealedFor;  ///< "staff/42"
 };
 BOOST_DESCRIBE_STRUCT(PayrollRunPaymentExplained, (), (paymentId, reason, sealedFor))
 

@@ -70,7 +70,7 @@ BOOST_DESCRIBE_STRUCT(Timesheet, (Identified, TimesheetPlace, TimesheetTime, Tim
 
 /// Whose key seals an event: "staff/42".
 struct SealedForStaff {
-    std::string sealedFor;
+    core::Internal<std::string> sealedFor;
 };
 BOOST_DESCRIBE_STRUCT(SealedForStaff, (), (sealedFor))
 

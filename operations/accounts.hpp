@@ -10,6 +10,7 @@
 #include "core/password_hasher.hpp"
 #include "operations/call.hpp"
 #include "workers/engine/reactor.hpp"
+#include "workers/store/calendar_tokens.hpp"
 #include "workers/store/mfa_store.hpp"
 #include "workers/store/password_store.hpp"
 #include "workers/store/session_store.hpp"
@@ -21,6 +22,7 @@ struct Accounts {
     workers::SessionStore& sessions;
     workers::PasswordStore& passwords;
     workers::MfaStore& second_factors;
+    workers::CalendarTokens& calendar_tokens;
     core::PasswordHasher& hasher;
     /// What stands for a login name where names are reserved.
     std::function<std::string(events::UniqueText const&)> digest;

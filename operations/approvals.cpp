@@ -88,7 +88,7 @@ awaitable<Outcome> get_approval(Call& call) {
     auto found = co_await find_approval(call, call.input.path.id());
     auto const lacks = lacks_approvals(*call.caller);
     bool const own = found && commands::is_requester(participant_of(*call.caller), found->approval,
-                                                     found->beside.call.requester.lineage);
+                                                     found->beside.call.requester.lineage.value);
     if (lacks && !own) co_return refuse(call, *lacks);
     if (!found) co_return refuse(call, found.error());
     Outcome outcome;

@@ -157,13 +157,18 @@ void warn_ignored(Call& call, std::string_view what, std::vector<std::string> co
 }
 
 core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility) {
+    return read_scope_of(call, call.operation, facility);
+}
+
+core::Result<projections::Scope> read_scope_of(Call const& call, Operation const& operation,
+                                               std::optional<Id> facility) {
     auto const& caller = *call.caller;
     bool const across = call.meta.organization == 0 && caller.across_organizations;
     projections::Scope scope{call.meta.organization, call.meta.sandbox, across, caller.facilities};
-    if (reaches_own_alone(caller, call.operation)) {
+    if (reaches_own_alone(caller, operation)) {
         // Facilities bind what nobody has yet, and not what is one's own.
         projections::OwnRows own{caller.user.staffId.value.value_or(0), std::exchange(scope.facilities, {})};
-        if (call.operation.own_by == OwnBy::staff_member) scope.own = std::move(own);
+        if (operation.own_by == OwnBy::staff_member) scope.own = std::move(own);
     }
     if (!facility) return scope;
     bool const reached = caller.facilities.empty() || std::find(caller.facilities.begin(), caller.facilities.end(),

@@ -178,6 +178,9 @@ void warn_ignored(Call& call, std::string_view what, std::vector<std::string> co
 /// operation's permission for rows of their own alone it is these, at whatever facility they lie (domain 4.3). Errors:
 /// FACILITY_SCOPE_VIOLATION.
 core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility = {});
+/// The same where the call shows rows as another operation of the table does.
+core::Result<projections::Scope> read_scope_of(Call const& call, Operation const& operation,
+                                               std::optional<Id> facility);
 
 /// Whether the call's organization has the facility that a request names, if any; after await_own_writes(), which may
 /// have made it. Facilities that a caller is bound to are there. Errors: FACILITY_SCOPE_VIOLATION, as for one outside

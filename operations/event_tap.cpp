@@ -221,7 +221,10 @@ std::string EventReader::cursor(TapPlace const& place) const {
 core::Result<TapPlace> EventReader::place_of(Call const& call, std::string_view cursor) {
     auto const binding = binding_of(call.meta.organization, call.meta.sandbox);
     auto const keys = decode_cursor(cursor, binding, call.services.cursor_secret);
-    if (!keys) return tl::unexpected(keys.error());
+    if (!keys) {
+        return core::refuse(core::Code::invalid_cursor, "The cursor is not one of these events.", {},
+                            "Start again with after=earliest or after=latest.");
+    }
     TapPlace const place{core::parse_integer(keys->at(0)).value(), {core::parse_integer(keys->at(1)).value()}};
     auto const& tap = *call.services.event_tap;
     if (place.time >= tap.oldest_cursor()) return place;

@@ -11,7 +11,7 @@
 namespace workforce::operations {
 
 /// Media types of bodies and answers.
-enum class MediaType : std::uint8_t { json, form, csv, ndjson, event_stream, html };
+enum class MediaType : std::uint8_t { json, form, csv, ndjson, event_stream, html, calendar };
 
 /// What is known of a media type.
 struct MediaTypeInfo {

@@ -100,6 +100,11 @@ bool may_read(Caller const& caller, events::Kind kind) {
     return reader->permission && is_granted_to(caller, *reader);
 }
 
+Operation const* reader_of(Caller const& caller, events::Kind kind) {
+    auto const* reader = readers().at(static_cast<std::size_t>(kind));
+    return reader == nullptr || lacking(caller, *reader) ? nullptr : reader;
+}
+
 boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,
                                         projections::ScopedStatement const& statement) {
     auto scope = read_scope(call);

@@ -38,6 +38,10 @@ BOOST_DESCRIBE_STRUCT(ScopeQuery, (), (facilityId, orgUnitId))
 /// (Operation::shown): what happened to them is then theirs to know, too.
 bool may_read(Caller const& caller, events::Kind kind);
 
+/// That operation, by which the caller reads resources of the kind; null where it may read none, not even rows of its
+/// own.
+Operation const* reader_of(Caller const& caller, events::Kind kind);
+
 /// One resource, found by a statement as find_document() takes it; 404 names it by the noun.
 boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,
                                         projections::ScopedStatement const& statement);

@@ -33,6 +33,10 @@ std::vector<Operation> app_operations();
 std::vector<StructWords> app_words();
 std::vector<Operation> dashboard_operations();
 std::vector<StructWords> dashboard_words();
+std::vector<Operation> search_operations();
+std::vector<StructWords> search_words();
+std::vector<Operation> calendar_operations();
+std::vector<StructWords> calendar_words();
 std::vector<Operation> usage_operations();
 std::vector<StructWords> usage_words();
 std::vector<Operation> billing_operations();
@@ -102,6 +106,8 @@ std::span<Resource const> resources() {
         Resource{"messages", "What they write, and how it comes to them", message_operations, {message_words}},
         Resource{"apps", "Apps outside, and what is done there", app_operations, {app_words}},
         Resource{"dashboard", "Figures, and what happened last", dashboard_operations, {dashboard_words}},
+        Resource{"calendars", "People's shifts for calendar programs", calendar_operations, {calendar_words}},
+        Resource{"search", "One question to several lists", search_operations, {search_words}},
         Resource{"usage", "What credentials did, and what came of it", usage_operations, {usage_words}},
         Resource{"billing", "What the billing meter hears of", billing_operations, {billing_words}},
         Resource{"auth", "Who the caller is", account_operations, {account_words, session_words, account_value_words}},

@@ -15,6 +15,7 @@
 #include "workers/apps/provider.hpp"
 #include "workers/llm/provider.hpp"
 #include "workers/payroll/provider.hpp"
+#include "workers/store/calendar_tokens.hpp"
 #include "workers/store/mfa_store.hpp"
 #include "workers/store/password_store.hpp"
 #include "workers/store/row_store.hpp"
@@ -57,6 +58,7 @@ class Runtime {
     core::Database sign_ins;  ///< as `writes`, for sign-ins alone: strangers can make many wait
     workers::PasswordStore passwords;
     workers::MfaStore second_factors;
+    workers::CalendarTokens calendar_tokens;
     workers::SessionStore sessions;
     workers::SigningSecretStore signing_secrets;
     net::HttpClient outbound;  ///< to addresses that customers gave

@@ -20,7 +20,8 @@ using core::Code;
 constexpr std::array<std::string_view, 5> kChannels = {"", kRestChannel, kToolChannel, "agent", "session"};
 constexpr std::array kTypes = {operations::MediaType::json,         operations::MediaType::form,
                                operations::MediaType::csv,          operations::MediaType::ndjson,
-                               operations::MediaType::event_stream, operations::MediaType::html};
+                               operations::MediaType::event_stream, operations::MediaType::html,
+                               operations::MediaType::calendar};
 
 tl::unexpected<core::Problem> of_another_release(std::string_view what) {
     return core::refuse(Code::service_unavailable,

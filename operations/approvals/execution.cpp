@@ -150,7 +150,7 @@ awaitable<Outcome> execute_approved(Call& call) {
 
 std::vector<ToldParty> approvers_of(core::Connection& connection, FoundApproval const& found) {
     auto const& approval = found.approval;
-    auto const& lineage = found.beside.call.requester.lineage;
+    auto const& lineage = found.beside.call.requester.lineage.value;
     connection.use({.sandbox = approval.isSandbox, .operator_access = true});
     auto const before =
         connection.execute(kWaitingBefore, approval.organizationId, approval.isSandbox, lineage, approval.id).at(0)[0];

@@ -64,7 +64,7 @@ boost::asio::awaitable<core::Result<FoundApproval>> find_approval(Call& call, Id
     if (!document) co_return commands::not_found("approval", id);
     auto const json = core::parse_json(document->doc);
     auto [approval, beside] = projections::read_approval(*json);
-    if (!commands::sees(participant_of(*call.caller), approval, beside.call.requester.lineage)) {
+    if (!commands::sees(participant_of(*call.caller), approval, beside.call.requester.lineage.value)) {
         co_return commands::not_found("approval", id);
     }
     co_return FoundApproval{std::move(approval), std::move(beside), document->version};
@@ -81,7 +81,7 @@ events::Approval shown_to(Caller const& caller, FoundApproval found) {
     bool const waits = approval.status == events::ApprovalStatus::pending && approval.expiresAt > core::now();
     bool const same_may = !caller.organization_record.settings.forbidSameCredentialApproval;
     auto const participant = participant_of(caller);
-    auto const& lineage = beside.call.requester.lineage;
+    auto const& lineage = beside.call.requester.lineage.value;
     bool const may = commands::may_resolve(participant, approval, lineage, commands::Resolution::approve, same_may);
     approval.canApprove = waits && may;
     auto const* const tool = find_tool(approval.tool);

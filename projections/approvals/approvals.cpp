@@ -29,7 +29,8 @@ ApprovalRows const& approvals() {
                     [](auto const& approval) {
                         return approval.resolvedBy.value ? approval.resolvedBy.value->userId : Id{0};
                     })
-            .column("lineage", [](auto const& approval) { return approval.internals.requester.lineage; })
+            .column("lineage",
+                    [](auto const& approval) -> auto const& { return approval.internals.requester.lineage.value; })
             .column("expires_at", [](auto const& approval) { return approval.expiresAt; })
             .column("named_staff_ids", [](auto const& approval) { return approval.namedStaffIds; })
             .column("named_user_ids", [](auto const& approval) { return approval.namedUserIds; })

@@ -37,7 +37,7 @@ Id actor_id(events::Actor const& actor) { return actor.type == events::ActorType
 std::string event_document(events::Event const& event) {
     auto const& meta = event.meta;
     core::JsonWriter w;
-    w.leave_out_absent().leave_out_personal();
+    w.leave_out_absent().leave_out_untold();
     w.begin_object();
     w.member("id", meta.id);
     w.member("type", meta.type);
@@ -103,7 +103,7 @@ class EventTapProjection final : public Projection {
 
 ProjectionType event_tap_projection() {
     return {.name = kEventTap,
-            .revision = 1,
+            .revision = 2,
             .table = "event_tap",
             .reach = kReach,
             .make = [](RowMemory&) -> std::unique_ptr<Projection> { return std::make_unique<EventTapProjection>(); }};

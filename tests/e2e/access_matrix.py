@@ -312,6 +312,14 @@ OPERATIONS = {
 
     "dashboard.stats": shown("/api/dashboard/stats", "analytics.view"),
     "dashboard.activity": shown("/api/dashboard/recent-activity", "analytics.view"),
+    # Whoever may not change people makes their own alone.
+    "calendars.share": Operation("POST", "/api/staff/{id}/calendar-token", "scheduling.request", of_others="staff.edit", own_rows=True,
+                                 instead="staff.edit", other_person=NOT_FOUND, answers_row=False),
+    "calendars.end": Operation("DELETE", "/api/staff/{id}/calendar-token", "scheduling.request", DONE, of_others="staff.edit",
+                               own_rows=True, instead="staff.edit", other_person=NOT_FOUND),
+    "calendars.get": Operation("GET", "/api/staff/{id}/calendar.ics", OPEN, INCOMPLETE),
+
+    "search.all": shown("/api/search", ANYONE),
     "usage.summary": of_usage("summary"),
     "usage.timeseries": of_usage("timeseries"),
     "usage.by_agent": of_usage("by-agent"),

@@ -132,7 +132,11 @@ class OfBothEngines:
             self.assertNotIn(personal, json.dumps(whole))
         self.assertEqual(self.after(begin, limit=1), whole, "however pages are cut")
         self.assertEqual(self.after(whole[1]["cursor"]), whole[2:])
-        self.assertEqual(self.after("earliest")[-4:], whole)
+        all_told = self.after("earliest")
+        self.assertEqual(all_told[-4:], whole)
+        self.assertIn("credential.added", {event["type"] for event in all_told})
+        for internal in ("sealedFor", "lineage", "dedupeKey", "accountId"):
+            self.assertNotIn(f'"{internal}"', json.dumps(all_told))
 
     def test_streams_tell_what_comes_and_go_on_after_a_break(self):
         begin = self.latest()
@@ -211,7 +215,9 @@ class EventTapTest(OfBothEngines, EventTapCase):
         cursor = self.latest()
         for wrong in ("x", cursor[:-2], cursor[:-1] + ("A" if cursor[-1] != "A" else "B"), cursor * 2, "eyJrIjpbXX0", "-1", "é"):
             with self.subTest(after=wrong):
-                self.check_refused(self.client.get(EVENTS, after=wrong), 400, "INVALID_CURSOR")
+                answer = self.client.get(EVENTS, after=wrong)
+                self.check_refused(answer, 400, "INVALID_CURSOR")
+                self.assertIn("after=earliest", answer.body["error"]["suggestion"])
                 answer = self.client.get(EVENTS, headers={"Last-Event-ID": wrong.encode("ascii", "replace").decode()})
                 self.check_refused(answer, 400, "INVALID_CURSOR")
         for name, value in (("after", ""), ("after", "x" * 401), ("wait", "26"), ("wait", "-1"), ("limit", "0"), ("limit", "x"),

@@ -50,7 +50,7 @@ BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign":
            "webhooks.replay": lambda: {"since": datetime.datetime.now(datetime.timezone.utc).isoformat()}}
 # Parameters that a query needs, by operation.
 USAGE = [f"usage.{view}" for view in ("summary", "timeseries", "by_agent", "by_tool", "by_key", "outcomes", "export")]
-QUERY_OF = {"sandbox.get": lambda: {"facilityId": world.facility},
+QUERY_OF = {"search.all": lambda: {"q": world.facility_name}, "sandbox.get": lambda: {"facilityId": world.facility},
             **{name: lambda: {"facilityId": world.facility} for name in USAGE},
             "staff.available": lambda: {"facilityId": world.facility, "date": "2031-01-01", "startTime": "08:00", "endTime": "16:00"}}
 # A body of what is asked without an {id}, by operation: of what makes something a valid one.
@@ -91,6 +91,7 @@ NOTHING_OF_THE_DEMO = {
     "events.list": lambda body: not any(world.facility in (event["facilityId"], *event["facilityIds"]) and not event["sandbox"]
                                         for event in body["data"]),
     "auth.me": lambda body: str(world.facility_name) not in json.dumps(body),
+    "search.all": lambda body: world.facility_name not in (found["title"] for found in body["data"]),
 }
 
 

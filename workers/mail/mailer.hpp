@@ -2,9 +2,11 @@
 #pragma once
 
 #include <boost/describe/class.hpp>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/text.hpp"
 
@@ -35,9 +37,10 @@ class Mailer {
     Mailer& operator=(Mailer const&) = delete;
     virtual ~Mailer() = default;
 
-    /// Sends the mails, each once however often it is given, as far as the channel can tell. Blocks. Any exception:
-    /// they were not sent, or that is not known; to be tried again.
-    virtual void send(std::span<Mail const> mails) = 0;
+    /// Sends the mails, each once however often it is given, as far as the channel can tell. Returns the places of
+    /// those that nobody gets, because the key of their person, or of what they are about, is gone. Blocks. Any
+    /// exception: they were not sent, or that is not known; to be tried again.
+    virtual std::vector<std::size_t> send(std::span<Mail const> mails) = 0;
 };
 
 }  // namespace workforce::workers

@@ -21,16 +21,23 @@ constexpr core::Statement kList{"outbox_list",
 
 }  // namespace
 
-void Outbox::send(std::span<Mail const> mails) {
+std::vector<std::size_t> Outbox::send(std::span<Mail const> mails) {
     std::vector<std::tuple<std::string_view, core::Id, std::string_view, core::Blob>> rows;
-    for (auto const& mail : mails) {
+    std::vector<std::size_t> lost;
+    for (std::size_t i = 0; i < mails.size(); ++i) {
+        auto const& mail = mails[i];
         auto text = seal_mail(keyring_, mail);
-        if (text) rows.emplace_back(mail.id, mail.organization, mail.person, core::Blob{*std::move(text)});
+        if (!text) {
+            lost.push_back(i);
+            continue;
+        }
+        rows.emplace_back(mail.id, mail.organization, mail.person, core::Blob{*std::move(text)});
     }
-    if (rows.empty()) return;
+    if (rows.empty()) return lost;
     auto const state = core::enum_name(leaves_ ? MailState::waiting : MailState::kept);
     sessions_.run(
         [&](core::Connection& connection) { core::execute_rows(connection, kAdd, rows, std::identity(), state); });
+    return lost;
 }
 
 std::vector<OutboxMail> list_outbox(core::Connection& connection, events::Keyring& keyring, int limit) {

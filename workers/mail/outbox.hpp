@@ -35,7 +35,7 @@ class Outbox final : public Mailer {
 
     /// As Mailer, by one statement; a mail to a person who was erased, or about one, is dropped. Errors:
     /// core::DatabaseUnavailable; those of seal_mail().
-    void send(std::span<Mail const> mails) override;
+    std::vector<std::size_t> send(std::span<Mail const> mails) override;
 
    private:
     core::SessionPool& sessions_;

@@ -64,8 +64,14 @@ OperationRequest message_request(pqxx::row const& row, std::string verb) {
 /// What a message says, and how it stands with those to whom it waits to be sent once the mails are handed over.
 struct MessageBatch {
     std::vector<Mail> mails;
+    std::vector<std::size_t> delivery_of;  ///< by mail, the place of its delivery
     std::vector<events::MessageDelivery> deliveries;
 };
+
+void fail(events::MessageDelivery& delivery, std::string why) {
+    delivery.status = events::DeliveryStatus::failed;
+    delivery.error = std::move(why);
+}
 
 MessageBatch batch_of(core::JsonValue const& told, core::Id message, core::Id organization) {
     auto const text = [&](char const* name) { return std::string(core::text_of(told[name])); };
@@ -82,11 +88,11 @@ MessageBatch batch_of(core::JsonValue const& told, core::Id message, core::Id or
         delivery.status = events::DeliveryStatus::sent;
         std::string address(core::text_of(recipient["address"]));
         if (!withheld.empty() || address.empty()) {
-            delivery.status = events::DeliveryStatus::failed;
-            delivery.error = withheld.empty() ? "no_address" : withheld;
+            fail(delivery, withheld.empty() ? "no_address" : withheld);
         } else {
             auto person = fmt::format("{}/{}", core::enum_name(delivery.recipientType), delivery.recipientId);
             auto id = request_uuid(fmt::format("message/{}/{}", message, person));
+            batch.delivery_of.push_back(batch.deliveries.size());
             batch.mails.push_back({.id = std::move(id),
                                    .organization = organization,
                                    .person = std::move(person),
@@ -106,13 +112,14 @@ void send_message_mails(std::span<pqxx::row const> rows, Effects const& effects)
     auto const answer = submit_or_throw(effects, std::move(asked));
     auto const told = core::parse_json(answer.body);
     if (!told) throw std::runtime_error("no mails");
-    auto const batch = batch_of(*told, message, organization);
+    auto batch = batch_of(*told, message, organization);
     if (batch.deliveries.empty()) return;
     if (!batch.mails.empty()) {
         std::vector<std::string> persons{batch.mails.front().about};
         for (auto const& mail : batch.mails) persons.push_back(mail.person);
         effects.keyring.prefetch(persons);
-        effects.mailer.send(batch.mails);
+        for (auto const lost : effects.mailer.send(batch.mails))
+            fail(batch.deliveries.at(batch.delivery_of.at(lost)), "erased");
     }
     auto settled = message_request(row, "messages.settle_deliveries");
     core::JsonWriter w;

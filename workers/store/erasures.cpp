@@ -37,6 +37,9 @@ failures AS (DELETE FROM auth.sign_in_failure WHERE user_id = ANY ($1::bigint[])
 records AS (DELETE FROM auth.sign_in_record WHERE user_id = ANY ($1::bigint[]))
 DELETE FROM auth.session WHERE user_id = ANY ($1::bigint[]))"};
 
+constexpr core::Statement kForgetCalendars{"forget_calendars_of_erased",
+                                           "DELETE FROM auth.calendar_token WHERE staff_id = ANY ($1::bigint[])"};
+
 // An answer is told for a day, and an hour's grace for clocks. Days compare as texts.
 constexpr core::Statement kEndAnswerKeys{"end_answer_keys", R"(
 UPDATE vault.person_key SET sealed_key = NULL, destroyed_at = now()
@@ -51,13 +54,14 @@ boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::Pos
     auto const persons = keyring.undestroyed();
     if (persons.empty()) co_return;
     std::vector<std::string_view> kinds;
-    std::vector<core::Id> ids, users;
+    std::vector<core::Id> ids, users, staff;
     for (auto const& person : persons) {
         auto const ref = events::parse_aggregate(person);
         if (!ref) continue;
         kinds.push_back(core::enum_name(ref->kind));
         ids.push_back(ref->id);
         if (ref->kind == events::Kind::user) users.push_back(ref->id);
+        if (ref->kind == events::Kind::staff) staff.push_back(ref->id);
     }
     co_await writes.run([&](core::Connection& connection) {
         connection.transaction([&] {
@@ -68,6 +72,7 @@ boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::Pos
                 connection.execute(kForgetSignIn, users);
                 connection.execute(kDeleteOrigins, users);
             }
+            if (!staff.empty()) connection.execute(kForgetCalendars, staff);
             connection.execute(kDropStreams);
             events::destroy_keys(connection, persons);
         });

@@ -54,7 +54,7 @@ TEST(App, IsConnectedOnceForEachPlace) {
     ASSERT_TRUE(at_facility.result);
     auto const& event = events::get<events::AppConnected>(at_facility.result->events.at(0).data);
     EXPECT_EQ(event.facilityId.value, 1);
-    EXPECT_EQ(event.accountId, "ca_1");
+    EXPECT_EQ(event.accountId.value, "ca_1");
     EXPECT_EQ(at_facility.result->events.at(0).facility, 1);
     given.event({events::Kind::app, kConnection}, events::AppEvent(events::AppDisconnected{}));
     EXPECT_TRUE(given.when(connect_command()).result) << "the first one has ended";

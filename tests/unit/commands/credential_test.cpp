@@ -118,7 +118,7 @@ TEST(AddCredential, IsPendingUntilItsLastDayIsOver) {
     auto given = given_holders();
     auto const outcome = given.when(license());
     EXPECT_EQ(outcome.summary(), "credential.added");
-    EXPECT_EQ(outcome.event<events::CredentialAdded>().sealedFor, "staff/11");
+    EXPECT_EQ(outcome.event<events::CredentialAdded>().sealedFor.value, "staff/11");
     auto const endless = given.after(license());
     EXPECT_EQ(endless.status, CredentialStatus::pending);
     EXPECT_FALSE(endless.daysUntilExpiry.value);
@@ -202,7 +202,7 @@ TEST(UpdateCredential, WhatWasCheckedIsCheckedAnew) {
     auto document = update(id);
     document.documentUrl = core::Personal<core::Nullable<core::HttpsUrl>>(
         core::Nullable<core::HttpsUrl>(core::HttpsUrl("https://documents.example/rn.pdf")));
-    EXPECT_EQ(given.when(document).event<events::CredentialUpdated>().sealedFor, "staff/11");
+    EXPECT_EQ(given.when(document).event<events::CredentialUpdated>().sealedFor.value, "staff/11");
     EXPECT_EQ(given.after(document).status, CredentialStatus::verified) << "the scan is no part of it";
     EXPECT_EQ(given.after(move_end(id, "2027-07-24")).status, CredentialStatus::verified);
     EXPECT_EQ(given.after(renumber(id, "RN-4712")).status, CredentialStatus::pending);

@@ -211,7 +211,7 @@ TEST(CreatePayrollRun, AdjustmentsChangeWhatPeopleGet) {
                            adjustment(kBen, AdjustmentKind::deduction, 8'000),
                            adjustment(kBen, AdjustmentKind::reimbursement, 150)};
     EXPECT_EQ(given.when(command).summary(), "payroll_run.created payroll_run.noted");
-    EXPECT_EQ(given.when(command).event<events::PayrollRunNoted>().sealedFor, "staff/11");
+    EXPECT_EQ(given.when(command).event<events::PayrollRunNoted>().sealedFor.value, "staff/11");
     auto const run = given.after(command);
     EXPECT_EQ(run.totals.adjustmentAmount.hundredths, -2'850);
     EXPECT_EQ(run.totals.netAmount.hundredths, 37'150);

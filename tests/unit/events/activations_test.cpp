@@ -67,14 +67,14 @@ TEST(Activations, AProcessOfTheFirstReleaseReadsCallsThatWait) {
     EXPECT_EQ(data["digest"], "") << "it refuses to approve what has none, and decides nothing";
     EXPECT_EQ(data["requestId"], now.correlationId);
     EXPECT_EQ(data["stepId"], now.step);
-    EXPECT_EQ(data["requester"]["client"], now.requester.clientId);
+    EXPECT_EQ(data["requester"]["client"], now.requester.clientId.value);
     for (auto const* const name : {"correlationId", "step", "guardrailId"}) EXPECT_FALSE(data.contains(name)) << name;
     EXPECT_FALSE(data["requester"].contains("clientId"));
     auto const read = events::decode(before, keyring);
     auto const& again = events::get<events::ApprovalRequested>(read.data);
     EXPECT_EQ(again.correlationId, now.correlationId);
     EXPECT_EQ(again.step, now.step);
-    EXPECT_EQ(again.requester.clientId, now.requester.clientId);
+    EXPECT_EQ(again.requester.clientId.value, now.requester.clientId.value);
     EXPECT_EQ(again.depth, now.depth);
     EXPECT_EQ(again.arguments.value.text, now.arguments.value.text);
     EXPECT_EQ(again.guardrailId.value, std::nullopt);

@@ -132,7 +132,12 @@ TEST_F(MailDeliveryTest, WhatAMailSaysEndsWithWhomItIsAbout) {
     EXPECT_EQ(states(), "dropped");
     auto later = mail;
     later.id = "0190e0c2-0000-7000-8000-000000000002";
-    outbox.send({&later, 1});
+    workers::Mail const other{.id = "0190e0c2-0000-7000-8000-000000000003",
+                              .organization = 7,
+                              .person = "staff/1",
+                              .text = {to(1), "A subject", "A text"}};
+    EXPECT_THAT(outbox.send(std::vector{other, later}), ElementsAre(1U)) << "who sends it is told";
+    run("DELETE FROM ops.outbox WHERE id = '" + other.id + "'");
     EXPECT_EQ(states(), "dropped") << "nothing is written of whom nobody may know";
 }
 

@@ -286,12 +286,13 @@ TEST_F(ShiftMailTest, AClaimPlannedWhileThereWasNoWorkReadsNoMoreThanItTakes) {
 /// Refuses its first mails.
 class Moody final : public workers::Mailer {
    public:
-    void send(std::span<workers::Mail const> mails) override {
+    std::vector<std::size_t> send(std::span<workers::Mail const> mails) override {
         for (auto const& mail : mails) {
             if (refusals_-- > 0) throw std::runtime_error("no");
             sent.insert(mail.id);
         }
         ++calls;
+        return {};
     }
     std::multiset<std::string> sent;  ///< their ids
     int calls = 0;                    // that were not refused

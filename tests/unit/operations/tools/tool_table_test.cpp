@@ -103,6 +103,8 @@ std::map<std::string, char const*> const& no_tools() {
         {"approvals.approve", kPeopleAlone},
         {"approvals.reject", kPeopleAlone},
         {"ai_actions", kPeopleAlone},
+        {"calendars", kPeopleAlone},
+        {"search", kNotCatalogued},
         {"notifications.read", kNotCatalogued},
         {"notifications.read_all", kNotCatalogued},
     };
