@@ -40,6 +40,7 @@ class Operation:
     own_rows: bool = False  # who has the permission for rows of their own alone may ask as well
     other_person: tuple | None = None  # to them of a row that is another's; None: as `own`, for they see what is open to all
     of_others: str = ""  # the permission without which somebody else's row is not there (or in the list), as all shared rows are
+    others_need: str = ""  # the permission without which the row is not there unless it is the person's own
     answers_row: bool = True  # its success is the row
     also: str = ""  # a permission that it takes besides
     instead: str = ""  # a permission that will do instead
@@ -313,9 +314,9 @@ OPERATIONS = {
     "dashboard.stats": shown("/api/dashboard/stats", "analytics.view"),
     "dashboard.activity": shown("/api/dashboard/recent-activity", "analytics.view"),
     # Whoever may not change people makes their own alone.
-    "calendars.share": Operation("POST", "/api/staff/{id}/calendar-token", "scheduling.request", of_others="staff.edit", own_rows=True,
+    "calendars.share": Operation("POST", "/api/staff/{id}/calendar-token", "scheduling.request", others_need="staff.edit", own_rows=True,
                                  instead="staff.edit", other_person=NOT_FOUND, answers_row=False),
-    "calendars.end": Operation("DELETE", "/api/staff/{id}/calendar-token", "scheduling.request", DONE, of_others="staff.edit",
+    "calendars.end": Operation("DELETE", "/api/staff/{id}/calendar-token", "scheduling.request", DONE, others_need="staff.edit",
                                own_rows=True, instead="staff.edit", other_person=NOT_FOUND),
     "calendars.get": Operation("GET", "/api/staff/{id}/calendar.ics", OPEN, INCOMPLETE),
 
@@ -710,6 +711,9 @@ def expected(operation, credential):
     if credential.asks_sandbox and operation.live_alone:
         return FORBIDDEN
     if operation.by_id and operation.of_others and not holds(credential, operation.of_others):
+        return NOT_FOUND
+    is_own = credential.role == "staff" and credential.reach == "own"
+    if operation.others_need and not is_own and not holds(credential, operation.others_need):
         return NOT_FOUND
     if operation.operators and not (credential.internal or (credential.manages and credential.reach == "own")):
         return FORBIDDEN
