@@ -192,6 +192,7 @@ std::vector<Operation> calendar_operations() {
             .at(post, "/api/staff/{id:int}/calendar-token"),
         of_person(std::move(ended))
             .says("The person's address ends, if there is one.")
+            .destroys()
             .at(del, "/api/staff/{id:int}/calendar-token"),
         std::move(read)
             .says("Returns the shifts that the person is on, from 31 days back and at most 1,000, as iCalendar (RFC "

@@ -45,6 +45,8 @@ TEST(OperationTable, WhatNeedsNoPermissionIsListedHere) {
         "webhooks.event_types", "webhooks.list", "webhooks.get", "webhooks.create", "webhooks.update",
         "webhooks.delete", "webhooks.rotate_secret", "webhooks.test", "webhooks.deliveries", "webhooks.redeliver",
         "webhooks.replay",
+        // A calendar program shows a token of the calendar's; a search asks the lists that the caller may read.
+        "calendars.get", "search.all",
         // Who sees and decides what waits depends on the approval (domain 4.5).
         "approvals.get", "ai_actions.approve", "ai_actions.reject",
         // What clients ask shows which client it is, and what people ask whether they are signed in.
