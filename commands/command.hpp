@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "commands/imported_row.hpp"
 #include "core/result.hpp"
 #include "events/event.hpp"
 #include "events/roles.hpp"
@@ -87,6 +88,7 @@ struct Decision {
     std::vector<NewEvent> events;
     std::vector<Violation> warnings;
     std::vector<std::pair<Id, core::Problem>> refused{};  ///< of several things those that stay as they are, and why
+    std::vector<ImportedRow> imported{};                  ///< of an import: what becomes of each row
     Timestamp at{};                                       ///< when it was made, for answers that tell of today
     std::shared_ptr<Decision const> part{};  ///< of a command that carries out another one: that one's decision
     /// Events such as `after` gives: of the same aggregates and types. What they need is at hand before anything

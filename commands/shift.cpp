@@ -11,6 +11,7 @@
 #include "commands/shift_states.hpp"
 #include "commands/shift_times.hpp"
 #include "commands/timesheet.hpp"
+#include "core/faults.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -18,12 +19,6 @@ namespace {
 using events::ShiftStatus;
 
 constexpr std::int64_t kAutoCompleteMs = 15 * 60'000LL;  // a running shift ends by itself this long past its end
-
-/// The details of a VALIDATION_ERROR.
-struct FieldFaults {
-    std::vector<core::FieldError> fields;
-};
-BOOST_DESCRIBE_STRUCT(FieldFaults, (), (fields))
 
 /// Bulk creation names fields by their place in the array.
 std::string place_of(std::size_t index) { return "shifts[" + std::to_string(index) + "]"; }
@@ -33,8 +28,7 @@ class BulkFaults {
    public:
     void note(core::Problem problem, std::size_t index) {
         if (problem.code == Code::validation_error) {
-            auto faults = core::from_stored_json<FieldFaults>(problem.details);
-            for (auto& fault : faults.fields) {
+            for (auto& fault : core::fields_of(problem)) {
                 fields_.push_back(
                     {place_of(index) + "." + fault.field, std::move(fault.rule), std::move(fault.message)});
             }
@@ -126,7 +120,8 @@ bool was_broken(Finding const& finding, std::vector<Finding> const& before, bool
 
 /// What the shift's new times break, of all the people on it. Errors: as judge().
 Result<std::vector<Violation>> check_new_times(View const& view, events::Shift const& before,
-                                               events::ShiftSpan const& span, Context const& context) {
+                                               events::ShiftSpan const& span, Context const& context,
+                                               StaffingPlan const& plan) {
     auto after = before;
     static_cast<events::ShiftSpan&>(after) = span;
     auto const& staff_ids = before.assignedStaffIds;
@@ -143,8 +138,9 @@ Result<std::vector<Violation>> check_new_times(View const& view, events::Shift c
         if (!staff) continue;
         auto const held = held_credentials(view, id, rules);
         auto const was =
-            check_times(before, *staff, rules_before, other_time(view, before, id, rules_before, context), held);
-        for (auto& finding : check_times(after, *staff, rules, other_time(view, after, id, rules, context), held)) {
+            check_times(before, *staff, rules_before, other_time(view, before, id, rules_before, context, plan), held);
+        for (auto& finding :
+             check_times(after, *staff, rules, other_time(view, after, id, rules, context, plan), held)) {
             if (was_broken(finding, was, rules.monday == rules_before.monday)) finding.level = events::RuleLevel::flag;
             findings.push_back(std::move(finding));
         }
@@ -206,8 +202,15 @@ Result<void> permit(events::Shift const& shift, events::ShiftChanges const& chan
     return {};
 }
 
+/// Has the plan know of the shift's new times, for changes that follow.
+void note_move(events::Shift const& shift, events::ShiftSpan const& span, StaffingPlan& plan) {
+    if (shift.assignedStaffIds.empty()) return;
+    plan.moved.insert(shift.id);
+    for (Id const id : shift.assignedStaffIds) plan.taken[id].push_back({span.startsAt, span.endsAt, shift.id, true});
+}
+
 Result<Decision> change_fields(View const& view, events::Shift const& shift, UpdateShift const& command,
-                               Context const& context) {
+                               Context const& context, StaffingPlan& plan) {
     events::ShiftUpdated updated{{command}, std::nullopt};
     Decision decision;
     auto& changes = static_cast<events::ShiftChanges&>(updated);
@@ -217,9 +220,10 @@ Result<Decision> change_fields(View const& view, events::Shift const& shift, Upd
     if (!changed) return decision;
     if (auto permitted = permit(shift, changes, *span); !permitted) return tl::unexpected(permitted.error());
     if (*span) {
-        auto warnings = check_new_times(view, shift, **span, context);
+        auto warnings = check_new_times(view, shift, **span, context, plan);
         if (!warnings) return tl::unexpected(warnings.error());
         decision.warnings = *std::move(warnings);
+        note_move(shift, **span, plan);
     }
     updated.span = *std::move(span);
     auto const required = changes.requiredWorkers ? changes.requiredWorkers->value : shift.requiredWorkers.value;
@@ -308,9 +312,14 @@ ShiftList answer(View const& view, CreateShifts const&, Decision const& decision
 }
 
 Result<Decision> decide(View const& view, UpdateShift const& command, Context const& context) {
+    StaffingPlan alone;
+    return decide_within(view, command, context, alone);
+}
+Result<Decision> decide_within(View const& view, UpdateShift const& command, Context const& context,
+                               StaffingPlan& plan) {
     auto const* record = visible_shift(view, command.id, context);
     if (!record) return not_found("shift", command.id);
-    auto decision = change_fields(view, record->shift, command, context);
+    auto decision = change_fields(view, record->shift, command, context, plan);
     if (!decision) return decision;
     // The status that the shift had is the body of GET sent back, even where other fields of it make that status
     // change.

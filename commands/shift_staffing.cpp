@@ -176,7 +176,7 @@ std::vector<OtherTime> other_time(View const& view, events::Shift const& shift, 
     std::vector<OtherTime> others;
     for (auto const& booking : view.overlapping<events::BookingsOfPerson>(from, to, staff)) {
         bool const leaves = freed != plan.freed.end() && booking.id == freed->second;
-        if (booking.id == shift.id || leaves) continue;
+        if (booking.id == shift.id || leaves || plan.moved.contains(booking.id)) continue;
         // What is further away is in no finding, and so need not be looked at.
         bool const shown =
             is_near(shift, rules, booking.starts, booking.ends) && if_visible(view, booking.id, context).has_value();

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "commands/assignment_rules.hpp"
 #include "commands/shift.hpp"
@@ -14,6 +15,7 @@ struct StaffingPlan {
     Decision decision;
     std::unordered_map<Id, std::vector<OtherTime>> taken;  ///< by person
     std::unordered_map<Id, Id> freed;                      ///< by person: a shift that the plan takes them off
+    std::unordered_set<Id> moved;                          ///< shifts that the plan gives other times, as `taken` has
     events::AssignmentSource source = events::AssignmentSource::direct;
 };
 
@@ -40,6 +42,11 @@ Result<void> carry_out(std::span<Placement const> placements, OverrideRequest co
 /// Both at once, for one shift.
 Result<void> plan_staffing(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                            OverrideRequest const& override_request, Context const& context, StaffingPlan& plan);
+
+/// Decides an update as one of several changes of a request: times that the plan moves count as it has them, and those
+/// that this one moves are added. Its events are given, and not added.
+Result<Decision> decide_within(View const& view, UpdateShift const& command, Context const& context,
+                               StaffingPlan& plan);
 
 /// Details of a refusal over head counts, a JSON object: how many people the shift requires, how many are on it, and
 /// how many would come where somebody would.

@@ -15,4 +15,12 @@ inline std::string ascii_lower(std::string_view text) {
     return lower;
 }
 
+/// The text without the blanks, tabs and line breaks around it; a view of it.
+constexpr std::string_view without_blanks(std::string_view text) {
+    constexpr std::string_view kBlanks = " \t\r\n";
+    auto const begin = text.find_first_not_of(kBlanks);
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
 }  // namespace workforce::core

@@ -1,12 +1,24 @@
 // Faults, and the refusal that names them.
 #include "core/faults.hpp"
 
+#include <array>
 #include <string>
 
 #include "core/excerpt.hpp"
 #include "core/json.hpp"
 
 namespace workforce::core {
+namespace {
+
+/// The details of a VALIDATION_ERROR, as far as they are read again.
+struct FaultDetails {
+    std::vector<FieldError> fields;
+
+    static constexpr std::array<std::string_view, 0> kRequired{};
+};
+BOOST_DESCRIBE_STRUCT(FaultDetails, (), (fields))
+
+}  // namespace
 
 void Faults::add(std::string_view field, std::string_view rule, std::string_view message) {
     if (++total_ > kMostNamed) return;
@@ -34,6 +46,11 @@ Problem validation_problem(std::vector<FieldError> const& errors) {
     Faults faults;
     for (auto const& error : errors) faults.add(error.field, error.rule, error.message);
     return validation_problem(faults);
+}
+
+std::vector<FieldError> fields_of(Problem const& problem) {
+    if (problem.code != Code::validation_error || problem.details.empty()) return {};
+    return from_stored_json<FaultDetails>(problem.details).fields;
 }
 
 }  // namespace workforce::core

@@ -31,4 +31,7 @@ class Faults {
 /// VALIDATION_ERROR naming the fields in `details.fields`; where there are more, `details.total` says how many in all.
 Problem validation_problem(Faults const& faults);
 
+/// The fields that a VALIDATION_ERROR names; none of other problems.
+std::vector<FieldError> fields_of(Problem const& problem);
+
 }  // namespace workforce::core

@@ -243,6 +243,10 @@ struct ShiftsAhead : Index<Kind::shift, Value<&Shift::facilityId>> {
         boost::mp11::mp_list<OneOf<&Shift::status, ShiftStatus::open, ShiftStatus::assigned, ShiftStatus::in_progress>>;
     static constexpr Finds kFinds = Finds::any;
 };
+/// Those that have an id of another system, which need not be unique.
+struct ShiftsByExternalId : Index<Kind::shift, Value<&Shift::externalId>> {
+    static constexpr bool kDeleted = false;
+};
 /// Those of a facility in its sandbox.
 struct ShiftsOfFacility : OfFacility<Kind::shift, Value<&Shift::facilityId>> {};
 
@@ -256,7 +260,7 @@ void evolve(ShiftRecord& record, ShiftEvent const& event, Envelope const& meta);
 
 template <>
 struct Aggregate<Kind::shift> : Declared<ShiftRecord, ShiftEvent> {
-    using Indexes = boost::mp11::mp_list<BookingsOfPerson, ShiftsAhead, ShiftsOfFacility>;
+    using Indexes = boost::mp11::mp_list<BookingsOfPerson, ShiftsAhead, ShiftsByExternalId, ShiftsOfFacility>;
 };
 /// What callers see of a shift.
 inline Shift const& resource_of(ShiftRecord const& record) { return record.shift; }

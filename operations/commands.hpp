@@ -44,6 +44,17 @@ void add_faults(core::JsonReader& reader, std::vector<core::FieldError> const& f
 /// out: no handler runs. Throws std::logic_error for a call whose body is no problem.
 boost::asio::awaitable<Outcome> recall_answer(Call& call);
 
+/// Reads a command's fields from JSON; the reader has its unknown members. Members that can't be read are as in a new
+/// command. Returns what is wrong with it, or nothing.
+template <class Command>
+std::optional<core::Problem> read_fields(core::JsonValue const& json, Command& command, core::JsonReader& reader) {
+    core::JsonType<Command>::read(json, command, reader);
+    check_ids(command, reader);
+    if (reader.errors().empty()) return std::nullopt;
+    add_faults(reader, FurtherFaults<Command>::of(command));
+    return core::validation_problem(reader.errors());
+}
+
 /// Reads a command's fields from the body; unknown members become warnings. `id` is the path's.
 template <class Command>
 core::Result<Command> read_command(Call& call) {
@@ -51,12 +62,7 @@ core::Result<Command> read_command(Call& call) {
     if (!body) return tl::unexpected(body.error());
     Command command;
     core::JsonReader reader;
-    core::JsonType<Command>::read(*body, command, reader);
-    check_ids(command, reader);
-    if (!reader.errors().empty()) {
-        add_faults(reader, FurtherFaults<Command>::of(command));
-        return tl::unexpected(core::validation_problem(reader.errors()));
-    }
+    if (auto fault = read_fields(*body, command, reader)) return tl::unexpected(*std::move(fault));
     warn_ignored(call, "fields", reader.unknown());
     if constexpr (requires { command.id; }) command.id = call.input.path.id();
     return command;

@@ -7,6 +7,7 @@
 
 #include "core/json_values.hpp"
 #include "operations/declare.hpp"
+#include "operations/imports.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
 
@@ -214,6 +215,7 @@ std::vector<Operation> record_operations() {
                      "shifts, not both. Example: "
                      R"({"facilityId":1,"title":"Night","date":"2026-07-25","startTime":"22:00","endTime":"06:00"})",
                  .input = request_of<ShiftsToCreate>}),
+        shift_import(),
         command<commands::UpdateShift>("shifts.update", "Change a shift")
             .says("Changes the fields that are given; others stay, and status moves the shift as the command of that "
                   "name does. New times are checked for everybody on it. Refused for what is completed or cancelled, "

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "operations/declare.hpp"
+#include "operations/imports.hpp"
 #include "operations/staff_available.hpp"
 #include "operations/words/words.hpp"
 #include "projections/staff/staff.hpp"
@@ -87,6 +88,7 @@ std::vector<Operation> staff_operations() {
             .creates(Kind::staff)
             .at(post, "/api/staff")
             .as_tool({.name = "staff_create", .tier = standard, .approval = Approval::headless}),
+        staff_import(),
         command<commands::UpdateStaff>("staff.update", "Change a staff member")
             .says("Changes the fields that are given; others stay, and a list replaces the one before. Returns the "
                   "person. Refused where somebody else has the e-mail address.")

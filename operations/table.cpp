@@ -12,6 +12,7 @@ std::vector<StructWords> facility_words();
 std::vector<Operation> staff_operations();
 std::vector<StructWords> staff_words();
 std::vector<StructWords> staff_query_words();
+std::vector<StructWords> import_words();
 std::vector<Operation> credential_operations();
 std::vector<StructWords> credential_words();
 std::vector<Operation> shift_operations();
@@ -85,7 +86,7 @@ std::span<Resource const> resources() {
                  "Where shifts are worked, and the rules that hold there",
                  facility_operations,
                  {facility_words}},
-        Resource{"staff", "The people who work", staff_operations, {staff_words, staff_query_words}},
+        Resource{"staff", "The people who work", staff_operations, {staff_words, staff_query_words, import_words}},
         Resource{"credentials",
                  "What people have to show to work: licenses, certificates and checks",
                  credential_operations,

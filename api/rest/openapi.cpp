@@ -45,12 +45,12 @@ void write_tags(core::JsonWriter& w) {
     w.end_array();
 }
 
-/// What a body or an answer of that type holds. The schema describes JSON and forms; anything else is text.
+/// What a body or an answer of that type holds. The schema of an answer describes JSON, which it may have too: anything
+/// else is text.
 void write_media_type(core::JsonWriter& w, operations::MediaType type, operations::SchemaWriter schema,
-                      operations::ExampleWriter example, Components& components) {
-    using operations::MediaType;
+                      operations::ExampleWriter example, Components& components, bool answers) {
     w.key(operations::info(type).name);
-    if (type != MediaType::json && type != MediaType::form) return w.raw(R"({"schema":{"type":"string"}})");
+    if (answers && type != operations::MediaType::json) return w.raw(R"({"schema":{"type":"string"}})");
     w.begin_object();
     w.key("schema");
     w.begin_object();
@@ -64,10 +64,10 @@ void write_media_type(core::JsonWriter& w, operations::MediaType type, operation
 }
 
 void write_content(core::JsonWriter& w, std::span<operations::MediaType const> types, operations::SchemaWriter schema,
-                   operations::ExampleWriter example, Components& components) {
+                   operations::ExampleWriter example, Components& components, bool answers) {
     w.key("content");
     w.begin_object();
-    for (auto const type : types) write_media_type(w, type, schema, example, components);
+    for (auto const type : types) write_media_type(w, type, schema, example, components, answers);
     w.end_object();
 }
 
@@ -198,7 +198,8 @@ void write_responses(core::JsonWriter& w, Route const& route, std::vector<Route>
         w.member("description", meaning);
         write_success_headers(w, route);
         if (route.operation->answer)
-            write_content(w, route.http().gives, route.operation->answer, route.operation->answer_example, components);
+            write_content(w, route.http().gives, route.operation->answer, route.operation->answer_example, components,
+                          true);
         write_links(w, route, routes);
         w.end_object();
     };
@@ -258,7 +259,8 @@ void write_operation(core::JsonWriter& w, Route const& route, std::vector<Route>
         w.key("requestBody");
         w.begin_object();
         w.member("required", route.operation->body_required);
-        write_content(w, {&route.http().takes, 1}, route.operation->body, route.operation->body_example, components);
+        write_content(w, {&route.http().takes, 1}, route.operation->body, route.operation->body_example, components,
+                      false);
         w.end_object();
     }
     write_responses(w, route, routes, components);

@@ -21,6 +21,12 @@ constexpr auto now_if = [](std::optional<bool> const& asked) {
     return asked.value_or(false) ? std::optional(core::now()) : std::nullopt;
 };
 
+/// Nothing where there is none, which the database index then leaves out.
+constexpr auto external_id_or_null = [](events::ShiftRecord const& record) {
+    auto const& id = record.shift.externalId.value;
+    return id.empty() ? std::nullopt : std::optional(id);
+};
+
 std::string searched(events::Shift const& shift) {
     return search_text(shift.title.value, shift.department.value, shift.specialty.value);
 }
@@ -30,7 +36,7 @@ std::string searched(events::Shift const& shift) {
 ShiftRows const& shifts() {
     static ShiftRows const model =
         ShiftRows::declare("shift")
-            .revision(3)
+            .revision(4)
             .seen_at("t.facility_id = ANY ($facilities)")
             .own_if(
                 "$staff = ANY (t.staff_ids) OR $staff = ANY (t.former_staff_ids)"
@@ -47,6 +53,7 @@ ShiftRows const& shifts() {
             .column("former_staff_ids", [](auto const& record) -> auto const& { return record.formerStaffIds; })
             .column("department_key", [](auto const& record) { return core::fold_case(record.shift.department.value); })
             .column("specialty_key", [](auto const& record) { return core::fold_case(record.shift.specialty.value); })
+            .column("external_id", external_id_or_null)
             .json("assignments", [](auto const& record) -> auto const& { return record.assignments; })
             .filter<&ShiftFilter::status>("t.status = ANY ($status)")
             .filter<&ShiftFilter::from>("t.date >= $from")

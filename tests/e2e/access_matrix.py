@@ -69,6 +69,11 @@ def placed(path, needs):
     return Operation("POST", path, needs, MADE, OUT_OF_SCOPE, OUT_OF_SCOPE, MADE)
 
 
+def of_no_file(path, needs):
+    """An import of nothing, which lacks columns wherever it is."""
+    return Operation("POST", path, needs, INCOMPLETE, INCOMPLETE, INCOMPLETE, INCOMPLETE)
+
+
 def of_people(method, path, own=SHOWN):
     """Key management."""
     return Operation(method, path, "api_keys.manage", own, people=True, live_alone=True)
@@ -181,6 +186,7 @@ OPERATIONS = {
     "staff.available": Operation("GET", "/api/staff/available", "staff.view", SHOWN, OUT_OF_SCOPE, OUT_OF_SCOPE, SHOWN,
                                  also="shifts.view"),
     "staff.create": placed("/api/staff", "staff.create"),
+    "staff.import_csv": of_no_file("/api/staff/import", "staff.create"),
     "staff.update": Operation("PATCH", "/api/staff/{id}", "staff.edit"),
     "staff.put": Operation("PUT", "/api/staff/{id}", "staff.edit"),
     "staff.deactivate": Operation("DELETE", "/api/staff/{id}", "staff.deactivate"),
@@ -244,6 +250,7 @@ OPERATIONS = {
     "shifts.assignments": Operation("GET", "/api/shifts/{id}/assignments", "shifts.view", own_rows=True),
     "shifts.list_of_staff": Operation("GET", "/api/staff/{id}/schedule", "shifts.view", own_rows=True, other_person=NOT_FOUND),
     "shifts.create": placed("/api/shifts", "shifts.create"),
+    "shifts.import_csv": of_no_file("/api/shifts/import", "shifts.create"),
     "shifts.update": Operation("PATCH", "/api/shifts/{id}", "shifts.edit"),
     "shifts.put": Operation("PUT", "/api/shifts/{id}", "shifts.edit"),
     "shifts.delete": Operation("DELETE", "/api/shifts/{id}", "shifts.delete"),

@@ -13,7 +13,8 @@ import support
 
 # Of each page what its example shows at its end.
 SHOWN = {"agents": '"status":"completed"', "automations": '"status":"completed"', "approvals": '"rejectionReason":"Only a try"',
-         "apps": '"status":"succeeded"', "guardrails": '"name":"Dear nights"', "events": '"type":"facility.created"'}
+         "apps": '"status":"succeeded"', "guardrails": '"name":"Dear nights"', "events": '"type":"facility.created"',
+         "imports": '"created":0,"updated":2,"failed":0'}
 # A reader sees a refusal; here it ends the example.
 STRICT = 'set -eu\ncurl() { command curl --fail-with-body "$@"; }\n'
 RUN_SECONDS = 120

@@ -81,6 +81,7 @@ CREATE = {
     # Nothing is sent to it but tests, which nobody takes.
     "webhooks.create": lambda: {"name": "Not mine", "url": "http://127.0.0.1:9/", "events": ["test"], "facilityId": world.facility},
     "sandbox.reset": lambda: {"facilityId": world.other_facility},
+    "staff.import_csv": lambda: None, "shifts.import_csv": lambda: None,  # no file
     "notifications.read_all": dict, "shifts.swap": dict, "apps.connect": dict,
     **{f"auth.{verb}": dict for verb in ("login", "token", "accept_invite", "forgot", "reset", "logout", "change_password", "mfa_enrol", "mfa_confirm", "mfa_disable")},
 }

@@ -227,6 +227,8 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"shifts.start", &read<cmd::StartShift>},
                            Row{"shifts.complete", &read<cmd::CompleteShift>},
                            Row{"shifts.cancel", &read<cmd::CancelShift>},
+                           Row{"staff.import_csv", &read<cmd::CreateStaff>},  // fuzz_csv has their files
+                           Row{"shifts.import_csv", &read<cmd::CreateShift>},
                            Row{"shifts.reopen", &read<cmd::ReopenShift>},
                            Row{"leads.create", &read<cmd::CreateLead>},
                            Row{"leads.update", &read<cmd::UpdateLead>},

@@ -21,6 +21,7 @@ using testing::UnorderedElementsAre;
 constexpr char const* kPeopleAlone = "a person decides, or a credential made for it";
 constexpr char const* kOfSignIn = "how a person signs in is nothing for a model";
 constexpr char const* kOtherTool = "another tool has what a model needs of it";
+constexpr char const* kFile = "a file is nothing for a model, which makes what it wants one by one";
 constexpr char const* kNotCatalogued = "the catalogue of tools does not have it (domain 6.3)";
 
 /// The operations that are deliberately no tool: a whole resource, or one verb.
@@ -43,6 +44,8 @@ std::map<std::string, char const*> const& no_tools() {
         {"facilities.update", kNotCatalogued},
         {"facilities.deactivate", kNotCatalogued},
         {"staff.reactivate", kNotCatalogued},
+        {"staff.import_csv", kFile},
+        {"shifts.import_csv", kFile},
         {"credentials.get", kNotCatalogued},
         {"credentials.list_of_staff", kOtherTool},
         {"credentials.add_to_staff", kOtherTool},
