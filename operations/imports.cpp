@@ -195,6 +195,7 @@ awaitable<Outcome> import_rows(Call& call) {
     if (!import) {
         co_return co_await submit(call, submission_of(call, core::Result<Import>(tl::unexpected(import.error()))), 0);
     }
+    call.meta.expected_versions.reset();  // it is about no single one
     bool const dry_run = import->query.dryRun.value_or(false);
     auto const request = dry_run ? std::nullopt : std::move(call.meta.idempotency);
     auto const most = dry_run ? kMostImportRows : kRowsOfCommand;
