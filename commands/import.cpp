@@ -103,7 +103,7 @@ Result<DecidedRow> decide_row(View const& view, ImportShifts const& import, Impo
     });
 }
 
-/// Decides all lines, of which `decide_line(line, context)` decides one. What they lack is looked up at once.
+/// Decides all lines, of which `decide_line(line, context)` decides one. All that they lack is looked up at once.
 template <class Import, class DecideLine>
 Result<Decision> decide_lines(View const& view, Import const& import, Context const& context, DecideLine decide_line) {
     if (import.facilityId) {

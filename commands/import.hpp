@@ -20,13 +20,13 @@ struct ImportLine {
     std::optional<core::Problem> update_fault;
 };
 
-/// What became of the lines of a command, in their order.
+/// The outcome of each line of a command, in their order.
 struct ImportedRows {
     std::vector<ImportedRow> rows;
 };
 BOOST_DESCRIBE_STRUCT(ImportedRows, (), (rows))
 
-/// What all imports have. No two lines have the same key.
+/// The members of all imports. No two lines have the same key.
 template <class Create, class Update>
 struct ImportLines {
     using Answer = ImportedRows;

@@ -1,4 +1,4 @@
-// What becomes of a row of an imported file.
+// The outcome of a row of an imported file.
 #pragma once
 
 #include <string>

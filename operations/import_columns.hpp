@@ -12,7 +12,7 @@
 
 namespace workforce::operations {
 
-/// What the text of a cell stands for.
+/// How the text of a cell is read.
 enum class CellForm : std::uint8_t {
     text,
     number,
@@ -29,7 +29,7 @@ struct ImportColumn {
     CellForm form = CellForm::text;
 };
 
-/// What separates the items of a list within a cell.
+/// Separates the items of a list within a cell.
 inline constexpr char kListSeparator = '|';
 
 /// The type of a member's value without those that let it be missing or seal it.
@@ -82,8 +82,8 @@ std::vector<ImportColumn> columns_of() {
 }
 
 /// The cells of a row as the JSON object that a request would have as its body; those that are blank are no members.
-/// `columns` has the one of each cell. What is not written as its column wants it stays a text, which whoever reads the
-/// object refuses.
+/// `columns` has the one of each cell. A cell that is not written as its column wants it stays a text, which whoever
+/// reads the object refuses.
 rapidjson::Document object_of_row(std::span<std::string const> cells, std::span<ImportColumn const* const> columns);
 
 }  // namespace workforce::operations

@@ -60,7 +60,7 @@ core::Result<std::vector<ImportColumn const*>> columns_of_header(core::CsvRecord
     return columns;
 }
 
-/// What stands in the way of reading a row, or nothing.
+/// Why a row can't be read, or nothing.
 std::optional<core::Problem> fault_of_row(core::CsvRecord const& record, std::size_t columns) {
     if (record.count != columns) {
         return core::Problem{core::Code::validation_error,

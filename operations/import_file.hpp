@@ -15,7 +15,7 @@ namespace workforce::operations {
 inline constexpr std::uint32_t kMaxImport = 2 << 20;  ///< bytes of a file
 inline constexpr std::size_t kMostImportRows = 5'000;
 
-/// What the header of a file may have, and has to.
+/// The columns that the header of a file may have, and has to have.
 struct ImportHeader {
     std::vector<ImportColumn> columns;
     std::vector<std::string_view> required;

@@ -22,7 +22,7 @@ struct ImportQuery : TargetQuery {
 };
 BOOST_DESCRIBE_STRUCT(ImportQuery, (TargetQuery), (dryRun, facilityId))
 
-/// What came of a file.
+/// The report of a file.
 struct ImportReport {
     std::int64_t created = 0;
     std::int64_t updated = 0;
@@ -101,7 +101,7 @@ struct OpenImport {
     std::set<std::string> ignored{};                          // members of cells that are JSON
 };
 
-/// What is wrong with the key of a row alone: it stands in an earlier one.
+/// The fault of a row whose key stands in an earlier one.
 std::optional<core::Problem> repeated_key(OpenImport& import, std::int64_t line, std::string_view column,
                                           std::string const& key) {
     if (key.empty()) return std::nullopt;
@@ -186,9 +186,9 @@ void add_rows(std::string const& body, ImportReport& report) {
     std::ranges::move(answered.rows, std::back_inserter(report.rows));
 }
 
-/// A file in commands one after another; a dry run in one, for its rows see one another nowhere else. What was decided
-/// before one is refused as a whole (the log is away, say) stays: whoever repeats the request gets the answers of what
-/// was decided under its key, and else finds the rows there.
+/// A file in commands one after another; a dry run in one, for its rows see one another nowhere else. All that was
+/// decided before one is refused as a whole (the log is away, say) stays: whoever repeats the request gets the answers
+/// of what was decided under its key, and else finds the rows there.
 template <class Import>
 awaitable<Outcome> import_rows(Call& call) {
     auto import = open_import<Import>(call);
@@ -288,18 +288,18 @@ std::vector<StructWords> import_words() {
          {{"created", "Rows that made something"},
           {"updated", "Rows whose person or shift was there, changed or as the row has it already"},
           {"failed", "Rows that were refused"},
-          {"rows", "What came of each row, in the order of the file"}}},
+          {"rows", "The outcome of each row, in the order of the file"}}},
         {{"ImportedRow"},
          {{"line", "Line of the file on which the row begins; the header's is 1"},
-          {"status", "What came of it"},
-          {"id", "What it made or is of; null: it failed, or is a dry run that would make it"},
+          {"status", "Whether it made something, is of something that was there, or was refused"},
+          {"id", "The person or shift; null: it failed, or is a dry run that would make one"},
           {"errors", "Why it failed: up to ten; else empty"}}},
         {{"ImportError"},
-         {{"code", "What went wrong, for programs: as a refusal of one resource has it"},
+         {{"code", "Error for programs, as a refusal of one resource has it"},
           {"field", "Column that is at fault, with the place in it; null: no single one"},
           {"rule", "Rule that the column breaks; null: none of a single one"},
-          {"message", "What went wrong, for people"}}},
-        {{"ImportStatus"}, {{"", "What came of a row"}}},
+          {"message", "Error for people"}}},
+        {{"ImportStatus"}, {{"", "Outcome of a row"}}},
     };
 }
 

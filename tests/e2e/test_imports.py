@@ -110,7 +110,7 @@ class StaffTest(ImportCase):
                          "blank cells say nothing")
         self.assertEqual(support.logged_types(service, f"staff/{ada['id']}"),
                          ["staff.onboarded", "staff.deactivated", "staff.updated", "staff.reactivated"])
-        # Who is there and as the row has them is not changed.
+        # A person who is as the row has them is not changed.
         version = owner.get(f"/api/staff/{ada['id']}").headers["ETag"]
         self.assertEqual(self.statuses(self.people(["Ada", "King", first])), ["updated"])
         self.assertEqual(owner.get(f"/api/staff/{ada['id']}").headers["ETag"], version)
@@ -129,7 +129,7 @@ class StaffTest(ImportCase):
         self.assertIn("Line 5 has this email already", json.dumps(report["rows"]))
         self.assertEqual(self.errors(report, 7), [(invalid, "facilityIds[0]")])
         self.assertEqual(self.errors(report, 8), [(invalid, None)])
-        # What POST says of the same.
+        # POST says the same.
         posted = owner.post("/api/staff", {"firstName": "", "lastName": "B", "email": "nobody", "hourlyRate": -1})
         told = {fault["field"]: fault for fault in self.check_refused(posted, 400, invalid)["fields"]}
         row, = (each for each in report["rows"] if each["line"] == 4)
@@ -221,7 +221,7 @@ class StaffTest(ImportCase):
         self.check_refused(send(STAFF, text_of(NAMES), orgUnitId=1), 403, "ORG_SCOPE_VIOLATION")
         placed = self.people(["A", "B", fresh()], ["A", "B", theirs], facilityId=here)
         self.assertEqual([self.row("/api/staff", row["id"])["facilityIds"] for row in placed["rows"]], [[here], [there]])
-        # Who acts on any organization names it.
+        # An operator names the organization.
         operator = people.operator_of(service)
         self.check_refused(send(STAFF, text_of(NAMES), operator), 400, "ORG_REQUIRED")
         for query in ({"orgUnitId": service.demo["organizationId"]}, {"facilityId": here}):
@@ -299,7 +299,7 @@ class ShiftTest(ImportCase):
         self.check_refused(answer, 400, "VALIDATION_ERROR")
         self.assertEqual(answer.fields, {"facilityId"}, "it has to be somewhere")
         self.check_refused(send(SHIFTS, text_of([*WHEN, "facilityId", "assignedStaffIds"])), 400, "VALIDATION_ERROR")
-        # What a state forbids is told as PATCH tells it.
+        # A state forbids what it forbids PATCH.
         done = owner.post(f"/api/shifts/{report['rows'][0]['id']}/cancel", {"reason": "rain"})
         self.check(done, 200)
         self.assertEqual(self.errors(self.shifts(self.one(one, "11:00"), facilityId=here), 2), [("INVALID_STATE_TRANSITION", None)])

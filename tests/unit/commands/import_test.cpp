@@ -42,7 +42,7 @@ ImportShifts::Line shift_line(std::int64_t number, std::string const& key, std::
     return line;
 }
 
-/// What becomes of each line: `2 created 101`, `3 updated 11`, `4 failed VALIDATION_ERROR`; with a comma between.
+/// The outcome of each line: `2 created 101`, `3 updated 11`, `4 failed VALIDATION_ERROR`; with a comma between.
 std::string rows_of(core::Result<commands::Decision> const& decision) {
     if (!decision) return "refused: " + std::string(core::info(decision.error().code).name);
     std::string all;
@@ -191,7 +191,7 @@ TEST(ImportShifts, OfSeveralItIsTheOneAtTheFacility) {
     auto const result = given.when(command).result;
     EXPECT_EQ(rows_of(result), "2 failed DUPLICATE_RESOURCE");
     EXPECT_EQ(result->imported.at(0).errors.at(0).message, "3 shifts have the externalId: 21, 22, 23.");
-    // Who sees one of them alone means that one.
+    // A caller who sees one of them alone means that one.
     given.context.facilities = {2};
     command.lines[0].create.facilityId = 2;
     command.lines[0].update.facilityId = 2;
