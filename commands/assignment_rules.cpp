@@ -1,4 +1,4 @@
-// Assignment rules: inactive staff, double booking, credentials, specialty, rest and overtime.
+// Assignment rules: inactive staff, double booking, time off, credentials, specialty, rest, overtime and availability.
 #include "commands/assignment_rules.hpp"
 
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "commands/credential.hpp"
+#include "commands/weekly_availability.hpp"
 #include "commands/work_week.hpp"
 
 namespace workforce::commands {
@@ -51,6 +52,18 @@ void check_double_booking(events::ShiftSpan const& shift, AssignmentRules const&
                      other.shift != 0 ? "The staff member works another shift at that time."
                                       : "The staff member works another shift of this request at that time.",
                      &other, std::min(shift.endsAt, other.ends).ms - std::max(shift.startsAt, other.starts).ms);
+    }
+}
+
+void check_time_off(events::ShiftSpan const& shift, AssignmentRules const& rules, std::span<TimeAway const> away,
+                    Findings& findings) {
+    if (rules.timeOff == events::RuleLevel::allow) return;
+    for (auto const& each : away) {
+        auto const by_ms = std::min(shift.endsAt, each.ends).ms - std::max(shift.startsAt, each.starts).ms;
+        if (by_ms <= 0) continue;
+        findings.add(Code::staff_on_time_off, rules.timeOff, "timeOff", "The staff member has time off then.", nullptr,
+                     by_ms);
+        findings.all.back().other = each.time_off;
     }
 }
 
@@ -115,6 +128,17 @@ void check_overtime(events::ShiftSpan const& shift, events::Staff const& staff, 
                  nullptr, planned - limit);
 }
 
+void check_availability(events::ShiftSpan const& shift, AssignmentRules const& rules,
+                        std::span<events::AvailabilityBlock const> weekly, Findings& findings) {
+    if (rules.unavailable == events::RuleLevel::allow) return;
+    auto const outside = minutes_outside(shift, weekly);
+    if (outside == 0) return;
+    findings.add(
+        Code::staff_unavailable, rules.unavailable, "unavailable",
+        fmt::format("{} minutes of the shift lie outside the times at which the staff member can work.", outside),
+        nullptr, outside * kMinuteMs);
+}
+
 }  // namespace
 
 Timestamp AssignmentRules::from(events::ShiftSpan const& shift) const {
@@ -153,28 +177,30 @@ bool is_near(events::ShiftSpan const& shift, AssignmentRules const& rules, Times
 }
 
 std::vector<Finding> check_times(events::ShiftSpan const& shift, events::Staff const& staff,
-                                 AssignmentRules const& rules, std::span<OtherTime const> others,
-                                 std::span<events::Credential const* const> held) {
+                                 AssignmentRules const& rules, PersonFacts const& facts) {
     Findings findings{staff.id};
-    check_double_booking(shift, rules, others, findings);
-    check_credentials(shift, rules, held, findings);
-    check_rest(shift, rules, others, findings);
-    check_overtime(shift, staff, rules, others, findings);
+    check_double_booking(shift, rules, facts.others, findings);
+    check_time_off(shift, rules, facts.away, findings);
+    check_credentials(shift, rules, facts.held, findings);
+    check_rest(shift, rules, facts.others, findings);
+    check_overtime(shift, staff, rules, facts.others, findings);
+    check_availability(shift, rules, facts.weekly, findings);
     return std::move(findings.all);
 }
 
 std::vector<Finding> check_assignment(events::Shift const& shift, events::Staff const& staff,
-                                      AssignmentRules const& rules, std::span<OtherTime const> others,
-                                      std::span<events::Credential const* const> held) {
+                                      AssignmentRules const& rules, PersonFacts const& facts) {
     Findings findings{staff.id};
     if (!staff.isActive) {
         findings.add(Code::staff_inactive, events::RuleLevel::block, "inactive", "The staff member is not active.");
     }
-    check_double_booking(shift, rules, others, findings);
-    check_credentials(shift, rules, held, findings);
+    check_double_booking(shift, rules, facts.others, findings);
+    check_time_off(shift, rules, facts.away, findings);
+    check_credentials(shift, rules, facts.held, findings);
     check_specialty(shift, staff, rules, findings);
-    check_rest(shift, rules, others, findings);
-    check_overtime(shift, staff, rules, others, findings);
+    check_rest(shift, rules, facts.others, findings);
+    check_overtime(shift, staff, rules, facts.others, findings);
+    check_availability(shift, rules, facts.weekly, findings);
     return std::move(findings.all);
 }
 

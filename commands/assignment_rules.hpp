@@ -37,6 +37,19 @@ struct OtherTime {
     Id shift = 0;        ///< 0: of a shift of the same request
     bool shown = false;  ///< whether the caller may be told of the shift
 };
+/// Approved time off of a person.
+struct TimeAway {
+    Timestamp starts;
+    Timestamp ends;
+    Id time_off = 0;
+};
+/// What rules look at of a person besides the person.
+struct PersonFacts {
+    std::vector<OtherTime> others{};                  ///< their other time
+    std::vector<TimeAway> away{};                     ///< near the shift
+    std::vector<events::Credential const*> held{};    ///< where the rules require some
+    std::vector<events::AvailabilityBlock> weekly{};  ///< when they can work; none: nothing is said
+};
 /// Whether the other time overlaps the shift; touching ends do not.
 bool overlaps(events::ShiftSpan const& shift, OtherTime const& other);
 /// Whether less than the rest lies between the two, or they overlap.
@@ -49,21 +62,19 @@ struct Finding {
     bool may_be_overridden;   ///< STAFF_INACTIVE never is
     std::string_view rule;    ///< name in schedulingRules, for the override's record
     Violation violation;
-    Id other = 0;  ///< the other shift that it is broken with, shown to the caller or not; 0: none, or of the request
+    Id other = 0;  ///< the other shift that it is broken with, shown to the caller or not; 0: none, or of the request.
+                   ///< Of STAFF_ON_TIME_OFF the time off
     std::int64_t by_ms = 0;  ///< how far, of a rule that measures time: the overlap, the missing rest, the overtime
 };
 
 /// Findings of the rules that go by the shift's times, which a change of these may break as an assignment may. In the
-/// order of the rules; levels `allow` are left out. `others`: the person's other time; `held`: their credentials, where
-/// the rules require some.
+/// order of the rules; levels `allow` are left out.
 std::vector<Finding> check_times(events::ShiftSpan const& shift, events::Staff const& staff,
-                                 AssignmentRules const& rules, std::span<OtherTime const> others,
-                                 std::span<events::Credential const* const> held);
+                                 AssignmentRules const& rules, PersonFacts const& facts);
 
 /// All findings of assigning the person to the shift, as check_times() has them.
 std::vector<Finding> check_assignment(events::Shift const& shift, events::Staff const& staff,
-                                      AssignmentRules const& rules, std::span<OtherTime const> others,
-                                      std::span<events::Credential const* const> held);
+                                      AssignmentRules const& rules, PersonFacts const& facts);
 
 /// Past so many findings an answer would be too large.
 inline constexpr std::size_t kMostFindings = 2000;

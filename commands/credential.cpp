@@ -26,16 +26,11 @@ core::Date today(View const& view, Timestamp now) { return core::local_date(now,
 /// Whether its date has passed: on that day it is still good.
 bool is_past(core::Nullable<core::Date> const& end, core::Date day) { return end.value && *end.value < day; }
 
-events::StaffRecord const* visible_holder(View const& view, Id staff, Context const& context) {
-    auto const* person = view.get<events::StaffRecord>(staff);
-    return person && !person->deleted && in_scope(*person, context) ? person : nullptr;
-}
-
 /// The credential that a command is about. Errors: NOT_FOUND; INVALID_STATE_TRANSITION where its holder was erased.
 Result<CredentialRecord const*> find_credential(View const& view, Id id, Context const& context) {
     std::ignore = view.organization();  // by whose calendar the answer counts
     auto const* record = view.get<CredentialRecord>(id);
-    if (!record || record->deleted || !visible_holder(view, record->staffId, context)) return not_found(kNoun, id);
+    if (!record || record->deleted || !reached_person(view, record->staffId, context)) return not_found(kNoun, id);
     if (record->internals.holderErased) {
         auto refused = invalid_transition(kNoun, "erased", "change", {});
         refused.value().message = "The staff member was erased, and nothing more is kept about them.";
@@ -171,7 +166,7 @@ void AddCredential::check(core::FieldCheck& fields) const {
 }
 
 Result<Decision> decide(View const& view, AddCredential const& command, Context const& context) {
-    if (!visible_holder(view, command.staffId, context)) return not_found("staff member", command.staffId);
+    if (!reached_person(view, command.staffId, context)) return not_found("staff member", command.staffId);
     if (view.by<events::CredentialsOfPerson>(command.staffId).size() >= kMostCredentials) {
         return invalid_field("staffId", "max_items",
                              fmt::format("names a person with {} credentials, and nobody has more", kMostCredentials));

@@ -18,6 +18,7 @@
 #include "commands/sandbox_pay.hpp"
 #include "commands/shift_states.hpp"
 #include "commands/shift_times.hpp"
+#include "commands/time_off.hpp"
 #include "core/ascii.hpp"
 #include "events/app.hpp"
 #include "events/guardrail.hpp"
@@ -136,6 +137,18 @@ constexpr std::array kCredentials{
     CredentialRow{CredentialStatus::rejected, StaffCredentialType::certification, "First aid", kSafety, 7, kFarOff},
 };
 
+struct TimeOffRow {
+    events::TimeOffType type;
+    int person;  ///< of kStaff
+    int first;   ///< days from the day of the reset on
+    int last;
+    bool approved;
+};
+constexpr std::array kTimeOff{
+    TimeOffRow{events::TimeOffType::vacation, 6, 14, 18, true},
+    TimeOffRow{events::TimeOffType::personal, 4, 9, 9, false},
+};
+
 /// Messages of the system to the staff of the sandbox.
 constexpr std::array<std::string_view, 3> kMessages{"Welcome to the sandbox. Nothing of it leaves the house.",
                                                     "The night shifts of next week are open: who can take one?",
@@ -156,6 +169,7 @@ constexpr std::array kRows{
     DataSetRows{Kind::approval, 1},
     DataSetRows{Kind::conversation, 1},
     DataSetRows{Kind::message, kMessages.size()},
+    DataSetRows{Kind::time_off, kTimeOff.size()},
 };
 static_assert(kFirstNames.size() >= kStaff.size() + kLeads.size() && kCompanies.size() >= kLeads.size());
 
@@ -342,6 +356,24 @@ void add_conversation(DataSetInput const& input, std::vector<NewEvent>& events) 
     }
 }
 
+void add_time_off(DataSetInput const& input, std::vector<NewEvent>& events) {
+    for (std::size_t i = 0; i < kTimeOff.size(); ++i) {
+        auto const& row = kTimeOff.at(i);
+        events::TimeOffRequested requested;
+        requested.staffId = input.id(Kind::staff, row.person);
+        requested.type = row.type;
+        requested.startDate = {input.today.days + row.first};
+        requested.endDate = {input.today.days + row.last};
+        static_cast<events::TimeOffSpan&>(requested) = span_of_days(requested, input.timezone).value();
+        requested.sealedFor = to_string(events::AggregateRef{Kind::staff, requested.staffId});
+        events::AggregateRef const subject{Kind::time_off, input.id(Kind::time_off, i)};
+        auto const add = [&](events::TimeOffEvent event) { events.push_back({subject, 0, std::move(event)}); };
+        Id const holder = requested.staffId;
+        add(std::move(requested));
+        if (row.approved) add(events::TimeOffApproved{{holder}});
+    }
+}
+
 }  // namespace
 
 std::span<DataSetRows const> data_set_rows() { return kRows; }
@@ -391,6 +423,7 @@ void add_data_set(DataSetInput const& input, std::vector<NewEvent>& events) {
     add_app(input, events);
     add_agent(input, events);
     add_conversation(input, events);
+    add_time_off(input, events);
 }
 
 }  // namespace workforce::commands

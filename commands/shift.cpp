@@ -136,11 +136,11 @@ Result<std::vector<Violation>> check_new_times(View const& view, events::Shift c
     for (Id const id : staff_ids) {
         auto const* staff = view.get<events::StaffRecord>(id);
         if (!staff) continue;
-        auto const held = held_credentials(view, id, rules);
-        auto const was =
-            check_times(before, *staff, rules_before, other_time(view, before, id, rules_before, context, plan), held);
-        for (auto& finding :
-             check_times(after, *staff, rules, other_time(view, after, id, rules, context, plan), held)) {
+        auto facts = facts_of(view, before, *staff, rules_before, context, plan);
+        auto now = facts_of(view, after, *staff, rules, context, plan);
+        facts.held = now.held;  // by what the shift asks for once it is changed
+        auto const was = check_times(before, *staff, rules_before, facts);
+        for (auto& finding : check_times(after, *staff, rules, now)) {
             if (was_broken(finding, was, rules.monday == rules_before.monday)) finding.level = events::RuleLevel::flag;
             findings.push_back(std::move(finding));
         }

@@ -8,6 +8,7 @@
 #include "commands/shift_states.hpp"
 #include "commands/staff.hpp"
 #include "commands/timesheet.hpp"
+#include "events/time_off.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -41,6 +42,28 @@ void check_somebody(core::FieldCheck& fields) {
     if (fields.sound("staffIds")) fields.fail("staffIds", "min_items", "must name at least one person");
 }
 
+/// The person's time that counts for the rules of the shift and is of other shifts.
+std::vector<OtherTime> other_time(View const& view, events::Shift const& shift, Id staff, AssignmentRules const& rules,
+                                  Context const& context, StaffingPlan const& plan) {
+    auto const from = rules.from(shift);
+    auto const to = rules.to(shift);
+    auto const freed = plan.freed.find(staff);
+    std::vector<OtherTime> others;
+    for (auto const& booking : view.overlapping<events::BookingsOfPerson>(from, to, staff)) {
+        bool const leaves = freed != plan.freed.end() && booking.id == freed->second;
+        if (booking.id == shift.id || leaves || plan.moved.contains(booking.id)) continue;
+        // What is further away is in no finding, and so need not be looked at.
+        bool const shown =
+            is_near(shift, rules, booking.starts, booking.ends) && if_visible(view, booking.id, context).has_value();
+        others.push_back({booking.starts, booking.ends, booking.id, shown});
+    }
+    if (auto const taken = plan.taken.find(staff); taken != plan.taken.end()) {
+        std::ranges::copy_if(taken->second, std::back_inserter(others),
+                             [&](OtherTime const& time) { return time.starts < to && from < time.ends; });
+    }
+    return others;
+}
+
 Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                                          Context const& context, StaffingPlan const& plan) {
     auto const rules = rules_of(view, shift);
@@ -52,8 +75,7 @@ Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& 
     for (Id const id : staff) {
         auto const* person = view.get<events::StaffRecord>(id);
         if (!person || person->deleted || !in_scope(*person, context)) return not_found("staff member", id);
-        auto const others = other_time(view, shift, id, rules, context, plan);
-        auto of_person = check_assignment(shift, *person, rules, others, held_credentials(view, id, rules));
+        auto of_person = check_assignment(shift, *person, rules, facts_of(view, shift, *person, rules, context, plan));
         std::move(of_person.begin(), of_person.end(), std::back_inserter(findings));
     }
     return findings;
@@ -146,7 +168,9 @@ AssignmentRules rules_of(View const& view, events::Shift const& shift) {
 
 Requirements required_people(View const& view, std::span<Id const> staff, Timestamp from) {
     Requirements required(view);
-    required.rows<events::StaffRecord>(staff).keys<events::BookingsOfPerson>(staff, from);
+    required.rows<events::StaffRecord>(staff)
+        .keys<events::BookingsOfPerson>(staff, from)
+        .keys<events::ApprovedTimeOffOfPerson>(staff, from);
     return required;
 }
 
@@ -168,34 +192,17 @@ void add_neighbours(View const& view, events::Shift const& shift, std::vector<Id
     }
 }
 
-std::vector<OtherTime> other_time(View const& view, events::Shift const& shift, Id staff, AssignmentRules const& rules,
-                                  Context const& context, StaffingPlan const& plan) {
-    auto const from = rules.from(shift);
-    auto const to = rules.to(shift);
-    auto const freed = plan.freed.find(staff);
-    std::vector<OtherTime> others;
-    for (auto const& booking : view.overlapping<events::BookingsOfPerson>(from, to, staff)) {
-        bool const leaves = freed != plan.freed.end() && booking.id == freed->second;
-        if (booking.id == shift.id || leaves || plan.moved.contains(booking.id)) continue;
-        // What is further away is in no finding, and so need not be looked at.
-        bool const shown =
-            is_near(shift, rules, booking.starts, booking.ends) && if_visible(view, booking.id, context).has_value();
-        others.push_back({booking.starts, booking.ends, booking.id, shown});
+PersonFacts facts_of(View const& view, events::Shift const& shift, events::StaffRecord const& staff,
+                     AssignmentRules const& rules, Context const& context, StaffingPlan const& plan) {
+    PersonFacts facts{
+        other_time(view, shift, staff.id, rules, context, plan), {}, {}, staff.internals.availability.blocks};
+    for (auto const& off : view.overlapping<events::ApprovedTimeOffOfPerson>(shift.startsAt, shift.endsAt, staff.id))
+        facts.away.push_back({off.starts, off.ends, off.id});
+    if (rules.required.empty()) return facts;
+    for (auto const* record : view.by<events::CredentialsOfPerson>(staff.id)) {
+        if (!record->deleted) facts.held.push_back(record);
     }
-    if (auto const taken = plan.taken.find(staff); taken != plan.taken.end()) {
-        std::ranges::copy_if(taken->second, std::back_inserter(others),
-                             [&](OtherTime const& time) { return time.starts < to && from < time.ends; });
-    }
-    return others;
-}
-
-std::vector<events::Credential const*> held_credentials(View const& view, Id staff, AssignmentRules const& rules) {
-    std::vector<events::Credential const*> held;
-    if (rules.required.empty()) return held;
-    for (auto const* record : view.by<events::CredentialsOfPerson>(staff)) {
-        if (!record->deleted) held.push_back(record);
-    }
-    return held;
+    return facts;
 }
 
 std::string head_counts(std::int64_t required, std::size_t assigned, std::size_t added) {

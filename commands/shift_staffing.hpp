@@ -59,7 +59,7 @@ void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& event
 /// The rules of the shift, by its facility and organization.
 AssignmentRules rules_of(View const& view, events::Shift const& shift);
 
-/// What rules look at of people: them, and the time that they are assigned to and that ends after `from`.
+/// What rules look at of people: them, and the time that they are assigned to or have off and that ends after `from`.
 Requirements required_people(View const& view, std::span<Id const> staff, Timestamp from);
 /// Has these shifts looked up, and the people's credentials where the rules ask for some.
 void require_neighbours(View const& view, std::span<Id const> neighbours, std::span<Id const> staff,
@@ -70,13 +70,10 @@ void require_neighbours(View const& view, std::span<Id const> neighbours, std::s
 void add_neighbours(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                     AssignmentRules const& rules, Context const& context, std::vector<Id>& neighbours);
 
-/// The person's time that counts for the rules of the shift and is of other shifts: what state has of it, without
-/// those that the plan takes them off, and what the plan takes.
-std::vector<OtherTime> other_time(View const& view, events::Shift const& shift, Id staff, AssignmentRules const& rules,
-                                  Context const& context, StaffingPlan const& plan = {});
-
-/// What the person has to show, where the rules ask for it.
-std::vector<events::Credential const*> held_credentials(View const& view, Id staff, AssignmentRules const& rules);
+/// What counts of the person for the rules of the shift. Their other time is that of other shifts: what state has of
+/// it, without those that the plan takes them off, and what the plan takes.
+PersonFacts facts_of(View const& view, events::Shift const& shift, events::StaffRecord const& staff,
+                     AssignmentRules const& rules, Context const& context, StaffingPlan const& plan = {});
 
 /// Shifts ahead that have not begun and that the person is assigned to, oldest first.
 std::vector<events::Shift const*> shifts_ahead(View const& view, Id staff, Timestamp now);

@@ -124,6 +124,14 @@ bool in_scope(events::Staff const& staff, Context const& context) {
            std::any_of(staff.facilityIds.begin(), staff.facilityIds.end(), [&](Id id) { return context.reaches(id); });
 }
 
+events::StaffRecord const* reached_person(View const& view, Id id, Context const& context) {
+    auto const* person = view.get<events::StaffRecord>(id);
+    if (!person || person->deleted || (context.own_only && id != context.staff)) return nullptr;
+    auto const actor = context.actor.type;
+    bool const unbound = context.own_only && (actor == events::ActorType::user || actor == events::ActorType::oauth);
+    return unbound || in_scope(*person, context) ? person : nullptr;
+}
+
 Result<Decision> decide(View const& view, CreateStaff const& command, Context const& context) {
     if (auto fault = check_facilities(view, command.facilityIds, context)) return *fault;
     if (auto const* other = view.first_by<events::StaffByEmail>(command.email.value.value)) {

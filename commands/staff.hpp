@@ -64,5 +64,8 @@ events::Staff answer(View const& view, ReactivateStaff const& command, Decision 
 
 /// Whether the caller's facilities meet the person's, or the person works everywhere.
 bool in_scope(events::Staff const& staff, Context const& context);
+/// The person, where the caller reaches them: themselves alone, wherever they work, where the caller is a person who
+/// acts for themselves alone; else whoever is in scope. Null: they are not there, or out of reach.
+events::StaffRecord const* reached_person(View const& view, Id id, Context const& context);
 
 }  // namespace workforce::commands

@@ -137,10 +137,8 @@ struct Place : events::TimesheetPlace {
 Result<events::StaffRecord const*> worker_of(View const& view, std::optional<Id> named, Context const& context) {
     auto const id = named.value_or(context.staff);
     if (id == 0) return invalid_field("staffId", "required", "must name the staff member who works");
-    auto const* person = view.get<events::StaffRecord>(id);
-    bool const seen =
-        person && !person->deleted && (context.own_only ? id == context.staff : in_scope(*person, context));
-    if (!seen) return not_found("staff member", id);
+    auto const* person = reached_person(view, id, context);
+    if (!person) return not_found("staff member", id);
     return person;
 }
 

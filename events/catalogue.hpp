@@ -33,6 +33,7 @@
 #include "events/sandbox.hpp"
 #include "events/shift.hpp"
 #include "events/staff.hpp"
+#include "events/time_off.hpp"
 #include "events/timesheet.hpp"
 #include "events/trigger.hpp"
 #include "events/user.hpp"

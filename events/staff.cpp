@@ -17,10 +17,14 @@ void evolve(StaffRecord& staff, StaffEvent const& event, Envelope const& meta) {
                           [&](StaffErased const&) {
                               erase_personal(static_cast<StaffDetails&>(staff));
                               staff.isActive = false;
+                              staff.internals.availability = {};
                           },
                           [&](StaffDeleted const&) {
                               staff.isActive = false;
                               staff.deleted = true;
+                          },
+                          [&](StaffAvailabilitySet const& e) {
+                              if (!staff.email.erased) staff.internals.availability = {e.blocks, meta.time};
                           }},
                event);
     stamp(staff, meta);

@@ -146,15 +146,48 @@ struct StaffDeleted {
 };
 BOOST_DESCRIBE_STRUCT(StaffDeleted, (), ())
 
-using StaffEvent =
-    std::variant<StaffOnboarded, StaffUpdated, StaffDeactivated, StaffReactivated, StaffErased, StaffDeleted>;
+/// Part of a week in which somebody can work, by the clocks of the place where that is. Where `to` is not later than
+/// `from` it ends on the day after.
+struct AvailabilityBlock {
+    core::Int<1, 7> weekday = 1;  ///< 1 is Monday
+    TimeOfDay from;
+    TimeOfDay to;
+
+    static constexpr std::array<std::string_view, 3> kRequired{"weekday", "from", "to"};
+};
+BOOST_DESCRIBE_STRUCT(AvailabilityBlock, (), (weekday, from, to))
+
+/// The person, or somebody for them, says when they can work: the blocks are all there are. None: nothing is said.
+struct StaffAvailabilitySet {
+    static constexpr std::string_view kType = "staff.availability_set";
+    static constexpr std::int32_t kVersion = 1;
+    std::vector<AvailabilityBlock> blocks;
+};
+BOOST_DESCRIBE_STRUCT(StaffAvailabilitySet, (), (blocks))
+
+using StaffEvent = std::variant<StaffOnboarded, StaffUpdated, StaffDeactivated, StaffReactivated, StaffErased,
+                                StaffDeleted, StaffAvailabilitySet>;
+
+/// When somebody can work, each week.
+struct StaffAvailability {
+    std::vector<AvailabilityBlock> blocks;
+    core::Nullable<Timestamp> updatedAt;  ///< null: nobody ever said
+};
+BOOST_DESCRIBE_STRUCT(StaffAvailability, (), (blocks, updatedAt))
+
+/// What the resource does not show.
+struct StaffInternals {
+    StaffAvailability availability;
+};
+BOOST_DESCRIBE_STRUCT(StaffInternals, (), (availability))
 
 /// A staff member with what callers don't see of them.
 struct StaffRecord : Staff {
     static constexpr Kind kKind = Kind::staff;
+    StaffInternals internals;
     bool deleted = false;
 };
-BOOST_DESCRIBE_STRUCT(StaffRecord, (Staff), (deleted))
+BOOST_DESCRIBE_STRUCT(StaffRecord, (Staff), (internals, deleted))
 inline Staff const& resource_of(StaffRecord const& record) { return record; }
 
 /// By an address, which nobody else of the organization's has.

@@ -118,8 +118,10 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
     }
     bool const own = operation.own_by != OwnBy::nobody;
     auto const of_own = [&](core::Permission permission) { return caller.permits_own(permission); };
-    if (!is_granted_to(caller, operation) && !(own && is_granted(operation, of_own))) {
-        return without(caller, *operation.permission);
+    bool const of_them =
+        own && (is_granted(operation, of_own) || (operation.own_permission && of_own(*operation.own_permission)));
+    if (!is_granted_to(caller, operation) && !of_them) {
+        return without(caller, operation.own_permission.value_or(*operation.permission));
     }
     if (operation.also_permission && !caller.permits(*operation.also_permission))
         return without(caller, *operation.also_permission);

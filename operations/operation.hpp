@@ -78,6 +78,7 @@ struct Operation {
     std::optional<core::Permission> other_permission{};    ///< one that will do instead
     std::optional<core::Permission> further_permission{};  ///< another one that will
     std::optional<core::Permission> also_permission{};     ///< one that has to be granted as well
+    std::optional<core::Permission> own_permission{};      ///< one that will do for rows of one's own alone
     bool in_sandbox = false;                               ///< it is about the sandbox, whoever asks
     bool live_only = false;                                ///< there is none of it in the sandbox
     bool people_only = false;      ///< no key or token of a machine may ask, whatever its scopes
@@ -150,6 +151,12 @@ struct Operation {
     /// Who has the permission for rows of their own alone may ask as well.
     Operation reaches_own_rows(OwnBy by = OwnBy::staff_member) && {
         own_by = by;
+        return std::move(*this);
+    }
+    /// Or for those who have this one, who reach rows of their own alone by it: keys too, of the user behind them.
+    Operation or_own(core::Permission enough) && {
+        own_permission = enough;
+        own_by = OwnBy::staff_member;
         return std::move(*this);
     }
     /// It is about the sandbox, also where a caller of live data asks.

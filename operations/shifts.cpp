@@ -131,8 +131,8 @@ boost::asio::awaitable<Outcome> create_shifts(Call& call) {
 /// What rules of assignment refuse with, and these.
 std::vector<core::Code> assignment_refusals(std::vector<core::Code> codes) {
     using enum core::Code;
-    for (auto const rule : {staff_inactive, staff_double_booked, credential_invalid, specialty_mismatch,
-                            rest_period_violation, overtime_exceeded}) {
+    for (auto const rule : {staff_inactive, staff_double_booked, staff_on_time_off, credential_invalid,
+                            specialty_mismatch, rest_period_violation, overtime_exceeded, staff_unavailable}) {
         codes.push_back(rule);
     }
     return codes;
@@ -243,7 +243,7 @@ std::vector<Operation> staffing_operations() {
         of_staff<commands::AssignStaff>("shifts.assign", "Assign staff to a shift")
             .says("Puts people on a shift: all of them or none; with mode replace in the place of all who are on it, "
                   "as for somebody sick. Returns the shift, who came on it and warnings. Refused where it is full or a "
-                  "rule blocks (double booking, missing credential, rest); "
+                  "rule blocks (double booking, time off, missing credential, rest); "
                   "details tell head counts, or all violations. Find people with {staff.available}.")
             .refuses(assignment_refusals({core::Code::shift_full, core::Code::timesheet_exists}))
             .needs("shifts.assign")

@@ -1,8 +1,11 @@
 // The people who work.
 #include "commands/staff.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "commands/weekly_availability.hpp"
 #include "operations/declare.hpp"
 #include "operations/imports.hpp"
 #include "operations/staff_available.hpp"
@@ -57,6 +60,34 @@ Operation staff_deactivation() {
     return row;
 }
 
+boost::asio::awaitable<Outcome> get_availability(Call& call) {
+    return get_one(call, projections::staff().spec().noun, projections::availability_by_person());
+}
+
+/// `versioned`, for it is part of one person.
+std::vector<Operation> availability_operations() {
+    using enum net::Method;
+    auto read = query_with<commands::Availability, TargetQuery>("staff.availability", "When a staff member can work",
+                                                                get_availability);
+    read.description =
+        "Returns the blocks of a week in which a person can work, by the clocks of the place where a shift is. None: "
+        "nothing is said, and they can at any time.";
+    read.reads = {projections::staff().spec().name};
+    read.versioned = true;
+    return {
+        std::move(read).needs("scheduling.view").reaches_own_rows().at(get, "/api/staff/{id:int}/availability"),
+        command<commands::SetAvailability>("staff.set_availability", "Say when a staff member can work")
+            .says(
+                "Puts the blocks in the place of those before, and returns them; none: at any time. A shift that lies "
+                "outside them is STAFF_UNAVAILABLE, of which {shifts.assign} warns, unless the facility says "
+                "otherwise.")
+            .needs("scheduling.edit")
+            .or_own("scheduling.request")
+            .on(Kind::staff)
+            .at(put, "/api/staff/{id:int}/availability"),
+    };
+}
+
 }  // namespace
 
 std::vector<Operation> staff_operations() {
@@ -72,7 +103,7 @@ std::vector<Operation> staff_operations() {
     auto read = one<projections::staff>("staff.get", "Read a staff member");
     read.description = "Returns one person with contact data, work history and education.";
     for (auto* row : {&listed, &read}) row->reads.push_back(core::enum_name(Kind::user));  // who names the person
-    return {
+    std::vector<Operation> all{
         std::move(listed).needs("staff.view").reaches_own_rows().at(get, "/api/staff").as_tool({.name = "staff_list"}),
         std::move(read)
             .needs("staff.view")
@@ -118,6 +149,8 @@ std::vector<Operation> staff_operations() {
             .on(Kind::staff)
             .at(post, "/api/staff/{id:int}/reactivate"),
     };
+    std::ranges::move(availability_operations(), std::back_inserter(all));
+    return all;
 }
 
 std::vector<StructWords> staff_words() {
@@ -164,6 +197,14 @@ std::vector<StructWords> staff_words() {
           {"degree", "Degree or certificate earned"},
           {"graduationYear", "Year of the degree; null: unknown"},
           {"gpa", "Grade point average, 0 to 5; null: unknown"}}},
+        {{"AvailablePersonId"}, {{"staffId", "Whose week it is"}}},
+        {{"StaffAvailability", "SetAvailability"},
+         {{"blocks", "When they can work; together, where they overlap. Empty: at any time"}}},
+        {{"StaffAvailability"}, {{"updatedAt", "When that was said; null: never"}}},
+        {{"AvailabilityBlock"},
+         {{"weekday", "Day on which it begins: 1 is Monday, 7 is Sunday"},
+          {"from", "From when on, wall clock at the shift's facility"},
+          {"to", "Until when; not after from: on the next day"}}},
     };
 }
 

@@ -90,11 +90,13 @@ Ranked rank(events::Shift const& shift, commands::AssignmentRules const& rules, 
     Ranked ranked;
     ranked.last_name_key = std::move(candidate.last_name_key);
     ranked.staff = candidate.staff;
-    std::vector<commands::OtherTime> others;
+    commands::PersonFacts facts;
+    facts.weekly = std::move(candidate.weekly);
+    for (auto const& off : candidate.away) facts.away.push_back({off.starts, off.ends, off.id});
     for (auto const& time : candidate.planned) {
         if (time.shift == shift.id) continue;
         bool const shown = caller.facilities.empty() || std::ranges::count(caller.facilities, time.facility) != 0;
-        others.push_back({time.starts, time.ends, time.shift, shown});
+        facts.others.push_back({time.starts, time.ends, time.shift, shown});
         bool const same_week = time.starts >= rules.week_starts && time.starts < rules.week_ends;
         if (same_week) ranked.planned_ms += time.ends.ms - time.starts.ms;
     }
@@ -102,9 +104,8 @@ Ranked rank(events::Shift const& shift, commands::AssignmentRules const& rules, 
     staff.id = candidate.staff;
     staff.maxWeeklyHours = candidate.max_weekly_hours;
     if (candidate.has_specialty) staff.specialty = shift.specialty;
-    std::vector<events::Credential const*> held;
-    for (auto const& credential : candidate.credentials) held.push_back(&credential);
-    ranked.findings = commands::check_assignment(shift, staff, rules, others, held);
+    for (auto const& credential : candidate.credentials) facts.held.push_back(&credential);
+    ranked.findings = commands::check_assignment(shift, staff, rules, facts);
     for (auto const& finding : ranked.findings)
         ranked.blocked = std::max(ranked.blocked, finding.level == events::RuleLevel::block ? 2 : 1);
     return ranked;
@@ -190,9 +191,14 @@ awaitable<Outcome> get_available(Call& call) {
 
     auto const rules = commands::rules_of(&*facility, *settings, *shift, shift->specialty.value);
     auto& database = call.services.database_of(*scope);
-    auto candidates =
-        co_await projections::find_candidates(database, *scope, shift->facilityId, shift->specialty.value,
-                                              rules.from(*shift), rules.to(*shift), !rules.required.empty());
+    auto candidates = co_await projections::find_candidates(database, *scope,
+                                                            {.facility = shift->facilityId,
+                                                             .specialty = shift->specialty.value,
+                                                             .from = rules.from(*shift),
+                                                             .to = rules.to(*shift),
+                                                             .starts = shift->startsAt,
+                                                             .ends = shift->endsAt,
+                                                             .with_credentials = !rules.required.empty()});
     std::vector<Ranked> ranked;
     for (auto& candidate : candidates) {
         if (std::ranges::count(shift->assignedStaffIds, candidate.staff) == 0)
@@ -233,8 +239,9 @@ Operation staff_available() {
         "last whom a rule blocks. Returns each with the rules that an assignment would break, where level block "
         "refuses it and flag warns; credentials count where the facility requires them. Follow with {shifts.assign}.";
     row.answer_example = write_example;
-    for (auto const kind : {events::Kind::staff, events::Kind::shift, events::Kind::facility,
-                            events::Kind::organization, events::Kind::credential, events::Kind::user})
+    for (auto const kind :
+         {events::Kind::staff, events::Kind::shift, events::Kind::facility, events::Kind::organization,
+          events::Kind::credential, events::Kind::time_off, events::Kind::user})
         row.reads.push_back(core::enum_name(kind));
     return std::move(row)
         .needs("staff.view")

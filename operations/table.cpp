@@ -18,6 +18,8 @@ std::vector<StructWords> credential_words();
 std::vector<Operation> shift_operations();
 std::vector<StructWords> shift_words();
 std::vector<StructWords> assignment_words();
+std::vector<Operation> time_off_operations();
+std::vector<StructWords> time_off_words();
 std::vector<Operation> timesheet_operations();
 std::vector<StructWords> timesheet_words();
 std::vector<Operation> payroll_run_operations();
@@ -95,6 +97,7 @@ std::span<Resource const> resources() {
                  "What is to be worked, by whom, and how far it has come",
                  shift_operations,
                  {shift_words, assignment_words}},
+        Resource{"time_off", "When people do not work, and who decides on it", time_off_operations, {time_off_words}},
         Resource{"timesheets",
                  "Logs of work: when, how long, and what it is worth",
                  timesheet_operations,

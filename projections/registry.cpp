@@ -29,6 +29,7 @@
 #include "projections/sandbox/sandboxes.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
+#include "projections/time_off/time_off.hpp"
 #include "projections/timesheets/timesheets.hpp"
 #include "projections/triggers/triggers.hpp"
 #include "projections/users/users.hpp"
@@ -67,6 +68,7 @@ std::span<ProjectionType const> registry() {
         event_tap_projection(),
         projection_of<conversations>(),
         projection_of<messages>(),
+        projection_of<time_off>(),
     };
     return all;
 }

@@ -244,6 +244,7 @@ void write_operation(core::JsonWriter& w, Route const& route, std::vector<Route>
     if (route.operation->further_permission) {
         w.member("x-further-permission", route.operation->further_permission->name());
     }
+    if (route.operation->own_permission) w.member("x-own-permission", route.operation->own_permission->name());
     if (route.operation->also_permission) w.member("x-also-permission", route.operation->also_permission->name());
     if (route.operation->people_only) w.member("x-people-only", true);
     w.member("x-since", route.operation->since);

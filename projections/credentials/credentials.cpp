@@ -1,6 +1,8 @@
 // The declaration of read.credential.
 #include "projections/credentials/credentials.hpp"
 
+#include "projections/staff/staff.hpp"
+
 namespace workforce::projections {
 namespace {
 
@@ -15,10 +17,6 @@ constexpr std::string_view kExpiring =
     " AND t.expires_on <= (now() AT TIME ZONE 'UTC')::date + 1 + $expiringWithinDays::integer"
     " AND t.expires_on - read.today_of(t.organization_id) BETWEEN 0 AND $expiringWithinDays";
 
-constexpr std::string_view kSeen =
-    "EXISTS (SELECT FROM read.staff s WHERE s.organization_id = t.organization_id AND s.is_sandbox = t.is_sandbox "
-    "AND s.id = t.staff_id AND (s.facility_ids && $facilities OR s.facility_ids = '{}'))";
-
 /// What a credential without an end is sorted by: it comes after all others.
 constexpr core::Date kNoEnd{2932896};  // 9999-12-31
 
@@ -29,7 +27,7 @@ CredentialRows const& credentials() {
         CredentialRows::declare("credential")
             .revision(2)
             .beside(kDays)
-            .seen_at(kSeen)
+            .seen_at(kSeenWithHolder)
             .own_if("t.staff_id = $staff")
             .shown_if("NOT t.deleted")
             .column("staff_id", [](auto const& credential) { return credential.staffId; })

@@ -21,12 +21,19 @@ Candidate candidate_of(pqxx::row const& row) {
             core::from_stored_json<core::Decimal<0, 168>>(core::read_view(row["max_weekly_hours"]));
     }
     candidate.last_name_key = core::read<std::string>(row["last_name_key"]);
+    candidate.weekly =
+        core::from_stored_json<events::StaffInternals>(core::read_view(row["internals"])).availability.blocks;
     return candidate;
 }
 
 PlannedTime planned_time_of(pqxx::row const& row) {
     return {core::read<Id>(row["id"]), core::read<Id>(row["facility_id"]),
             core::read<core::Timestamp>(row["starts_at"]), core::read<core::Timestamp>(row["ends_at"])};
+}
+
+ApprovedTimeOff time_off_of(pqxx::row const& row) {
+    return {core::read<Id>(row["id"]), core::read<core::Timestamp>(row["starts_at"]),
+            core::read<core::Timestamp>(row["ends_at"])};
 }
 
 events::Credential verified_credential_of(pqxx::row const& row) {
@@ -40,32 +47,37 @@ events::Credential verified_credential_of(pqxx::row const& row) {
 
 }  // namespace
 
-boost::asio::awaitable<std::vector<Candidate>> find_candidates(core::Database& database, Scope scope, Id facility,
-                                                               std::string specialty, core::Timestamp from,
-                                                               core::Timestamp to, bool with_credentials) {
+boost::asio::awaitable<std::vector<Candidate>> find_candidates(core::Database& database, Scope scope,
+                                                               CandidateQuery query) {
     static ScopedStatement const people("staff_candidates", sql::staff_candidates);
     static ScopedStatement const time("staff_planned_time", sql::staff_planned_time);
+    static ScopedStatement const off("staff_time_off", sql::staff_time_off);
     static ScopedStatement const shown("staff_verified_credentials", sql::staff_verified_credentials);
     auto const context = tenant(scope);
-    auto read = [people = people.of(scope), time = time.of(scope), shown = shown.of(scope), context, facility,
-                 specialty = std::move(specialty), from, to, with_credentials](core::Connection& connection) {
+    auto read = [people = people.of(scope), time = time.of(scope), off = off.of(scope), shown = shown.of(scope),
+                 context, query = std::move(query)](core::Connection& connection) {
         std::vector<Candidate> candidates;
         std::vector<Id> ids;
         std::unordered_map<Id, std::size_t> place;
-        for (auto const& row : connection.execute(people, context.organization, context.sandbox, facility, specialty)) {
+        for (auto const& row :
+             connection.execute(people, context.organization, context.sandbox, query.facility, query.specialty)) {
             candidates.push_back(candidate_of(row));
             ids.push_back(candidates.back().staff);
             place.emplace(ids.back(), candidates.size() - 1);
         }
-        for (auto const& row : connection.execute(time, context.organization, context.sandbox, from, to, ids)) {
-            auto const whose = place.find(core::read<Id>(row["staff_id"]));
-            if (whose != place.end()) candidates[whose->second].planned.push_back(planned_time_of(row));
-        }
-        if (!with_credentials) return candidates;
-        for (auto const& row : connection.execute(shown, context.organization, context.sandbox, ids)) {
-            auto const whose = place.find(core::read<Id>(row["staff_id"]));
-            if (whose != place.end()) candidates[whose->second].credentials.push_back(verified_credential_of(row));
-        }
+        auto const each = [&](auto const& rows, auto add) {
+            for (auto const& row : rows) {
+                auto const whose = place.find(core::read<Id>(row["staff_id"]));
+                if (whose != place.end()) add(candidates[whose->second], row);
+            }
+        };
+        each(connection.execute(time, context.organization, context.sandbox, query.from, query.to, ids),
+             [](Candidate& person, auto const& row) { person.planned.push_back(planned_time_of(row)); });
+        each(connection.execute(off, context.organization, context.sandbox, query.starts, query.ends, ids),
+             [](Candidate& person, auto const& row) { person.away.push_back(time_off_of(row)); });
+        if (!query.with_credentials) return candidates;
+        each(connection.execute(shown, context.organization, context.sandbox, ids),
+             [](Candidate& person, auto const& row) { person.credentials.push_back(verified_credential_of(row)); });
         return candidates;
     };
     co_return co_await database.run(std::move(read), context);

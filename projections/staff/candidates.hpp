@@ -23,22 +23,39 @@ struct PlannedTime {
     core::Timestamp ends;
 };
 
+/// Time that somebody has off.
+struct ApprovedTimeOff {
+    Id id = 0;
+    core::Timestamp starts;
+    core::Timestamp ends;
+};
+
 struct Candidate {
     Id staff = 0;
     bool has_specialty = false;  ///< of the specialty that was asked for
     core::Nullable<core::Decimal<0, 168>> max_weekly_hours;
     std::string last_name_key;
+    std::vector<events::AvailabilityBlock> weekly;  ///< when they can work
     std::vector<PlannedTime> planned;
+    std::vector<ApprovedTimeOff> away;  ///< that overlaps the shift
     /// Verified ones, where they were asked for: type, status, name and expiresOn.
     std::vector<events::Credential> credentials;
 };
 
-/// The active people whom the facility sees, whether they have the specialty, and their time from one moment to another
-/// at whatever facility, in no order; `with_credentials` those that were verified, too. Errors, as of all queries:
+/// What is asked of people for a shift.
+struct CandidateQuery {
+    Id facility = 0;
+    std::string specialty{};
+    core::Timestamp from{};  ///< their time at whatever facility counts from then on
+    core::Timestamp to{};    ///< until then
+    core::Timestamp starts{};
+    core::Timestamp ends{};  ///< of the shift, of whose time they may have some off
+    bool with_credentials = false;
+};
+/// The active people whom the facility sees, in no order, with what the query asks of them. Errors, as of all queries:
 /// core::DatabaseUnavailable, core::DatabaseBusy.
-boost::asio::awaitable<std::vector<Candidate>> find_candidates(core::Database& database, Scope scope, Id facility,
-                                                               std::string specialty, core::Timestamp from,
-                                                               core::Timestamp to, bool with_credentials);
+boost::asio::awaitable<std::vector<Candidate>> find_candidates(core::Database& database, Scope scope,
+                                                               CandidateQuery query);
 
 /// Documents of people by their ids, and the room that they take.
 struct StaffDocuments {

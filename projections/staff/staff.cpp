@@ -39,6 +39,7 @@ StaffRows const& staff() {
             .column("last_name_key", [](auto const& person) { return core::fold_case(person.lastName.value.value); })
             .column("specialty_key", [](auto const& person) { return core::fold_case(person.specialty.value); })
             .column("skill_keys", [](auto const& person) { return skill_keys(person); })
+            .json("internals", [](auto const& person) -> auto const& { return person.internals; })
             .filter<&StaffFilter::isActive>("t.is_active = $isActive")
             .filter<&StaffFilter::specialty>("t.specialty_key = $specialty", folded)
             .filter<&StaffFilter::employmentType>("t.employment_type = ANY ($employmentType)")
@@ -50,6 +51,12 @@ StaffRows const& staff() {
             .sort("createdAt", "created_at")
             .sort("hourlyRate", "hourly_rate");
     return model;
+}
+
+ScopedStatement const& availability_by_person() {
+    static ScopedStatement const statement("staff_find_availability", sql::staff_find_availability,
+                                           find_own_text(staff().spec()));
+    return statement;
 }
 
 boost::asio::awaitable<std::vector<Id>> active_staff_at(core::Database& database, Scope scope, Id facility,

@@ -24,6 +24,14 @@ using StaffRows = ReadModel<events::StaffRecord, StaffFilter>;
 /// read.staff. Who is tied to no facility is seen from each. `userId` is told by the users' rows.
 StaffRows const& staff();
 
+/// Which facilities see what a staff member has: those that see the person.
+inline constexpr std::string_view kSeenWithHolder =
+    "EXISTS (SELECT FROM read.staff s WHERE s.organization_id = t.organization_id AND s.is_sandbox = t.is_sandbox "
+    "AND s.id = t.staff_id AND (s.facility_ids && $facilities OR s.facility_ids = '{}'))";
+
+/// Finds when a person can work, with whose it is, as find_document() takes it.
+ScopedStatement const& availability_by_person();
+
 /// The active staff of a facility, the oldest ids first, at most so many. People who are tied to no facility are not
 /// among them.
 boost::asio::awaitable<std::vector<Id>> active_staff_at(core::Database& database, Scope scope, Id facility,

@@ -23,11 +23,13 @@
 #include "commands/sandbox.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
+#include "commands/time_off.hpp"
 #include "commands/timesheet.hpp"
 #include "commands/trigger.hpp"
 #include "commands/user.hpp"
 #include "commands/user_sign_in.hpp"
 #include "commands/webhook.hpp"
+#include "commands/weekly_availability.hpp"
 #include "events/codec.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/support/given_shift.hpp"
@@ -120,6 +122,17 @@ Given const& world() {
             sent.body = core::LongText("Hello");
             sent.sealedFor = "conversation/1";
             all.event({events::Kind::message, id}, events::MessageEvent(sent));
+        }
+        for (Id const id : {1, 2}) {  // pending, and approved
+            events::TimeOffRequested off;
+            off.staffId = 2;
+            off.startDate = off.endDate = day(id == 1 ? "2026-07-27" : "2026-07-28");
+            off.timezone = "UTC";
+            off.startsAt = core::to_utc(off.startDate, {}, off.timezone);
+            off.endsAt = {off.startsAt.ms + 86'400'000};
+            off.sealedFor = "staff/2";
+            all.event({events::Kind::time_off, id}, events::TimeOffEvent(off));
+            if (id == 2) all.event({events::Kind::time_off, id}, events::TimeOffEvent(events::TimeOffApproved{{2}}));
         }
         return all;
     }();
@@ -342,7 +355,12 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"conversations.read", &read<cmd::ReadConversation>},
                            Row{"messages.send", &read<cmd::SendMessage>},
                            Row{"messages.create", &read<cmd::CreateMessage>},
-                           Row{"messages.retract", &read<cmd::RetractMessage>}};
+                           Row{"messages.retract", &read<cmd::RetractMessage>},
+                           Row{"staff.set_availability", &read<cmd::SetAvailability>},
+                           Row{"time_off.create", &read<cmd::RequestTimeOff>},
+                           Row{"time_off.approve", &read<cmd::ApproveTimeOff>},
+                           Row{"time_off.decline", &read<cmd::DeclineTimeOff>},
+                           Row{"time_off.cancel", &read<cmd::CancelTimeOff>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

@@ -312,7 +312,8 @@ TEST_F(QueriesTest, CandidatesHaveTheirVerifiedCredentialsWhereTheseAreAskedFor)
     writer_.append();
     fold();
     auto const candidates = [&](bool with_credentials) {
-        auto found = await(projections::find_candidates(reader_, seven_, 1, "ICU", {}, {}, with_credentials));
+        auto found = await(projections::find_candidates(
+            reader_, seven_, {.facility = 1, .specialty = "ICU", .with_credentials = with_credentials}));
         std::ranges::sort(found, {}, &projections::Candidate::staff);
         return found;
     };

@@ -17,6 +17,7 @@
 #include "events/oauth_client.hpp"
 #include "events/oauth_grant.hpp"
 #include "events/payroll_run.hpp"
+#include "events/time_off.hpp"
 #include "events/timesheet.hpp"
 #include "events/trigger.hpp"
 #include "events/webhook.hpp"
@@ -26,6 +27,7 @@
 #include "projections/sandbox/sandboxes.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/sql.hpp"
+#include "projections/staff/staff.hpp"
 #include "tests/integration/projections/queries_fixture.hpp"
 
 namespace workforce::tests {
@@ -58,6 +60,14 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
         add(7, Kind::app, id, executed, sandbox);
         add(7, Kind::conversation, id, events::ConversationStarted(), sandbox);
         add(7, Kind::message, id, events::MessageSent(), sandbox);
+    }
+    events::TimeOffRequested off;
+    off.startsAt = core::parse_timestamp("2026-08-03T00:00:00Z").value();
+    off.endsAt = core::parse_timestamp("2026-08-04T00:00:00Z").value();
+    for (core::Id const id : {1, 20}) {
+        off.staffId = id == 20 ? 6 : 1;
+        add(7, Kind::time_off, id, off, id == 20);
+        add(7, Kind::time_off, id, events::TimeOffApproved{{off.staffId}}, id == 20);
     }
     add(7, Kind::oauth_client, 1, events::OAuthClientRegistered());
     add(7, Kind::oauth_grant, 1, events::OAuthGrantApproved());
@@ -98,6 +108,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
         own[name + " find"] = projections::find_own_text(spec);
         if (!spec.sorts.empty()) own[name + " list"] = projections::list_own_text(spec);
     }
+    own["staff/find_availability.sql"] = projections::find_own_text(projections::staff().spec());
     own["shifts/find_assignments.sql"] = projections::find_own_text(projections::shifts().spec());
     for (auto const& [name, condition] : own) {
         queries[name + " of one's own"] = projections::with_own_rows(queries.at(name), condition);
@@ -107,6 +118,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
         {"staff/candidates.sql", {"1", ""}},
         {"staff/active_at.sql", {"1", "100"}},
         {"staff/planned_time.sql", {"2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z", "{1,2,3,4,5,6,11,12}"}},
+        {"staff/time_off.sql", {"2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z", "{1,2,3,4,5,6,11,12}"}},
         {"staff/documents.sql", {"{1,2,3,4,5,6,11,12}", "1000000"}},
         {"staff/verified_credentials.sql", {"{1,2,3,4,5,6,11,12}"}},
         {"payroll_payments/of_run.sql", {"1", "100"}}};
@@ -122,13 +134,14 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
                                                   {"document", projections::kStaffDocument},
                                                   {"fits", "($7::bigint IS NULL OR true)"}});
         bool const by_id = text.find("t.id = $3") != std::string::npos;
+        bool const is_of_staff = name.starts_with("staff find") || name.starts_with("staff/find_availability.sql");
         auto const count = [&](core::TenantContext const& context, bool sandbox_row) {
             core::Connection connection({.url = database_.url(), .role = "workforce_reader"});
             connection.use(context);
             std::vector<core::Parameter> parameters{"7", "f"};
             if (by_id) {
                 auto const own = live.find(name);
-                parameters.emplace_back(sandbox_row ? (name == "staff find" ? "6" : "20")
+                parameters.emplace_back(sandbox_row ? (is_of_staff ? "6" : "20")
                                                     : (own == live.end() ? "1" : own->second));
                 parameters.emplace_back(std::nullopt);
             } else if (auto const given = staffing.find(name); given != staffing.end()) {
@@ -162,7 +175,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             EXPECT_EQ(count({.organization = 7}, true), 0) << name << ": the sandbox from live";
         }
     }
-    EXPECT_EQ(queries.size(), 75u) << "every query over more than one organization's rows";
+    EXPECT_EQ(queries.size(), 82u) << "every query over more than one organization's rows";
 }
 
 TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandboxRow) {

@@ -151,7 +151,8 @@ TEST(ResetSandbox, MakesTheDataSet) {
                                                   {events::Kind::agent_run, 2},
                                                   {events::Kind::approval, 1},
                                                   {events::Kind::conversation, 1},
-                                                  {events::Kind::message, 3}}));
+                                                  {events::Kind::message, 3},
+                                                  {events::Kind::time_off, 2}}));
     EXPECT_EQ(done.cleared, events::SandboxCounts());
     EXPECT_EQ(done.seed, 1);
     EXPECT_EQ(done.resetAt, given.context.now);

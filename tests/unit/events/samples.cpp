@@ -568,6 +568,21 @@ MessageSent message_sent() {
     return sent;
 }
 
+TimeOffRequested time_off_requested() {
+    TimeOffRequested requested;
+    requested.staffId = 481;
+    requested.type = TimeOffType::vacation;
+    requested.startDate = day("2026-08-03");
+    requested.endDate = day("2026-08-07");
+    requested.endTime = clock("12:00");
+    requested.timezone = "Europe/Berlin";
+    requested.startsAt = at("2026-08-02T22:00:00Z");
+    requested.endsAt = at("2026-08-07T10:00:00Z");
+    requested.note = core::LongText("My sister marries.");
+    requested.sealedFor = "staff/481";
+    return requested;
+}
+
 /// In the order in which they came to be: a place fixes a sample's id and times, so a new one goes to the end.
 std::vector<AnyEvent> sample_data() {
     RunBrief const brief{501, Id{44}, {ActorType::api_key, 55, 31}, at("2026-07-24T10:00:00Z"), 3};
@@ -751,6 +766,13 @@ std::vector<AnyEvent> sample_data() {
         MessageEvent(MessageRetracted{}),
         MessageEvent(MessageHolderErased{}),
         MessageEvent(MessageDeleted{}),
+        TimeOffEvent(time_off_requested()),
+        TimeOffEvent(TimeOffApproved{{481}}),
+        TimeOffEvent(TimeOffDeclined{{481}, core::LongText("The ward has nobody else that week."), "staff/481"}),
+        TimeOffEvent(TimeOffCancelled{{481}, TimeOffStatus::approved}),
+        TimeOffEvent(TimeOffHolderErased{}),
+        TimeOffEvent(TimeOffDeleted{}),
+        StaffEvent(StaffAvailabilitySet{{{1, clock("08:00"), clock("16:00")}, {5, clock("22:00"), clock("06:00")}}}),
     };
 }
 
@@ -804,6 +826,8 @@ Id subject_id(Kind kind) {
             return 601;
         case Kind::message:
             return 6001;
+        case Kind::time_off:
+            return 6301;
     }
     return 0;
 }

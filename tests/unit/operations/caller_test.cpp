@@ -42,6 +42,27 @@ TEST(ActingOnSandbox, AKeyIsOfOneSide) {
     EXPECT_EQ(acting_on_sandbox(key).value(), key);
 }
 
+TEST(OwnPermission, ReachesRowsOfOnesOwnAlone) {
+    auto const row = Operation{.name = "test"}.needs("scheduling.edit").or_own("scheduling.request");
+    auto const with = [](std::vector<std::string> const& scopes) {
+        Caller key;
+        key.permissions = key.own_permissions = permissions_of_key(scopes, false);
+        return key;
+    };
+    auto const all = with({"scheduling:write"}), own = with({"scheduling:request"}), both = with({"scheduling:*"});
+    for (auto const* caller : {&all, &own, &both}) EXPECT_FALSE(lacking(*caller, row));
+    EXPECT_FALSE(reaches_own_alone(all, row));
+    EXPECT_TRUE(reaches_own_alone(own, row));
+    EXPECT_FALSE(reaches_own_alone(both, row));
+    auto const refused = lacking(with({"scheduling:read"}), row);
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->details, R"({"permission":"scheduling.request"})");
+    auto member = std::make_shared<Caller>(*person(events::Role::staff));
+    member->own_permissions = events::permissions_of_role(events::Role::staff, false, events::Reach::own_rows);
+    EXPECT_FALSE(lacking(*member, row));
+    EXPECT_TRUE(reaches_own_alone(*member, row));
+}
+
 TEST(MayRead, GoesByThePermissionOfTheKind) {
     Caller all, none;
     all.permissions.set();

@@ -332,7 +332,7 @@ TEST_F(ResidencyTest, RowsThatACrashTookBackAreNotDecidedOn) {
     tamper(
         "INSERT INTO read.staff (organization_id, facility_id, is_sandbox, id, version, facility_ids, is_active,"
         " employment_type, hourly_rate, created_at, updated_at, last_name_key, specialty_key, skill_keys, search, doc,"
-        " erased, lacks_event, deleted) SELECT * FROM kept.staff");
+        " erased, lacks_event, deleted, internals) SELECT * FROM kept.staff");
     tamper("INSERT INTO projection.checkpoint SELECT * FROM kept.checkpoint");
     auto const refused = reply(send(*first_, make(renaming(ada, "countess@example.test"), {Kind::staff, ada})));
     EXPECT_EQ(refused.status, 503) << refused.body;

@@ -14,7 +14,7 @@ events::SandboxCounts data_set(std::int64_t staff = 8) {
             {events::Kind::credential, 12},  {events::Kind::timesheet, 9}, {events::Kind::payroll_run, 2},
             {events::Kind::guardrail, 1},    {events::Kind::app, 1},       {events::Kind::agent, 1},
             {events::Kind::trigger, 1},      {events::Kind::agent_run, 2}, {events::Kind::approval, 1},
-            {events::Kind::conversation, 1}, {events::Kind::message, 3}};
+            {events::Kind::conversation, 1}, {events::Kind::message, 3},   {events::Kind::time_off, 2}};
 }
 
 class SandboxResidencyTest : public ResidencyTest {

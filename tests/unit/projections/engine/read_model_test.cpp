@@ -58,7 +58,7 @@ events::Facility in_sandbox(events::Facility const& live) {
 TEST(ReadModelTest, LoadsWhatTheStateIsMadeOf) {
     EXPECT_EQ(crew().load().name, "crew_load");
     EXPECT_EQ(crew().load().sql, R"(-- The rows that a batch's events go on from.
-SELECT t.id, t.version, t.doc, t.deleted
+SELECT t.id, t.version, t.doc, t.internals, t.deleted
 FROM unnest($1::bigint[], $2::boolean[], $3::bigint[]) AS k(organization_id, is_sandbox, id)
 CROSS JOIN LATERAL (
     SELECT * FROM crew_member t
