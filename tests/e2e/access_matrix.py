@@ -41,6 +41,7 @@ class Operation:
     other_person: tuple | None = None  # to them of a row that is another's; None: as `own`, for they see what is open to all
     of_others: str = ""  # the permission without which somebody else's row is not there (or in the list), as all shared rows are
     others_need: str = ""  # the permission without which the row is not there unless it is the person's own
+    names_person: bool = False  # it is about whom its body names, as the shared rows' person
     answers_row: bool = True  # its success is the row
     also: str = ""  # a permission that it takes besides
     instead: str = ""  # a permission that will do instead
@@ -93,6 +94,12 @@ def of_subscription(method, path="", own=SHOWN, answers_row=True):
     """What whoever made a subscription does with it, and who manages all of them."""
     return Operation(method, "/api/webhooks/{id}" + path, ANYONE, own, of_others="integrations.manage_webhooks",
                      answers_row=answers_row)
+
+
+def of_their_time(method, path, own=SHOWN, **more):
+    """What who plans shifts does for anybody, and people for themselves: of the shared staff member."""
+    return Operation(method, path, "scheduling.request", own, own_rows=True, other_person=NOT_FOUND, of_others="scheduling.edit",
+                     instead="scheduling.edit", **more)
 
 
 def of_usage(view):
@@ -208,6 +215,18 @@ OPERATIONS = {
     "credentials.reject": Operation("POST", "/api/credentials/{id}/reject", "credentials.verify"),
     "credentials.expire": Operation("POST", "/api/credentials/{id}/expire", "credentials.edit"),
     "credentials.revoke": Operation("POST", "/api/credentials/{id}/revoke", "credentials.edit"),
+
+    "staff.availability": Operation("GET", "/api/staff/{id}/availability", "scheduling.view", own_rows=True, other_person=NOT_FOUND,
+                                    answers_row=False),
+    "staff.set_availability": of_their_time("PUT", "/api/staff/{id}/availability", answers_row=False),
+
+    # They are of the shared staff member.
+    "time_off.list": shown("/api/time-off", "scheduling.view", own_rows=True),
+    "time_off.get": Operation("GET", "/api/time-off/{id}", "scheduling.view", own_rows=True, other_person=NOT_FOUND),
+    "time_off.create": of_their_time("POST", "/api/time-off", MADE, names_person=True),
+    "time_off.approve": Operation("POST", "/api/time-off/{id}/approve", "scheduling.edit"),
+    "time_off.decline": Operation("POST", "/api/time-off/{id}/decline", "scheduling.edit"),
+    "time_off.cancel": of_their_time("POST", "/api/time-off/{id}/cancel"),
 
     # They are of the shared staff member.
     "timesheets.list": shown("/api/timesheets", "timesheets.view", own_rows=True),
@@ -480,6 +499,8 @@ SCOPES = {
     "shifts.edit": {"shifts:write", "shifts:*", "scheduling:write", "scheduling:*"},
     "shifts.delete": {"shifts:write", "shifts:*", "scheduling:write", "scheduling:*"},
     "shifts.assign": {"shifts:assign", "shifts:*", "scheduling:write", "scheduling:*"},
+    "scheduling.view": {"scheduling:read", "scheduling:*"},
+    "scheduling.edit": {"scheduling:write", "scheduling:*"},
     "scheduling.request": {"scheduling:request", "scheduling:*"},
     "crm.view": {"crm:read", "crm:*"},
     "crm.create": {"crm:write", "crm:*"},
@@ -557,6 +578,8 @@ ROLES = {
     "shifts.edit": SCHEDULERS,
     "shifts.delete": SCHEDULERS,
     "shifts.assign": SCHEDULERS,
+    "scheduling.view": SCHEDULERS | {"payroll_manager", "viewer"},
+    "scheduling.edit": SCHEDULERS,
     "scheduling.request": {"super_admin"},
     "crm.view": SELLERS | {"viewer"},
     "crm.create": SELLERS,
@@ -584,7 +607,7 @@ ROLES = {
 }
 # The roles that have it for rows of their own alone.
 OWN_ROLES = {"payroll.view": {"staff"}, "timesheets.view": {"staff"}, "timesheets.create": {"staff"}, "timesheets.edit": {"staff"}, "staff.view": {"staff"}, "shifts.view": {"staff"}, "credentials.view": {"staff"}, "staff.view_credentials": {"staff"},
-             "scheduling.request": {"staff"}, "communications.view": {"staff"}, "communications.create": {"staff"}}
+             "scheduling.view": {"staff"}, "scheduling.request": {"staff"}, "communications.view": {"staff"}, "communications.create": {"staff"}}
 # The roles that have it in the internal organization alone.
 INTERNAL_ROLES = {"organizations.manage": {"admin"}, "api_keys.manage": {"admin", "manager"}}
 
@@ -717,7 +740,8 @@ def expected(operation, credential):
         return FORBIDDEN if credential.role or operation.people else INSUFFICIENT_SCOPE
     if credential.asks_sandbox and operation.live_alone:
         return FORBIDDEN
-    if operation.by_id and operation.of_others and not holds(credential, operation.of_others):
+    of_anybody = not operation.of_others or holds(credential, operation.of_others)
+    if (operation.by_id or operation.names_person) and not of_anybody and not (credential.role and operation.own_rows):
         return NOT_FOUND
     is_own = credential.role == "staff" and credential.reach == "own"
     if operation.others_need and not is_own and not holds(credential, operation.others_need):

@@ -41,6 +41,7 @@ BEYOND_SCHEMA = [
     ("clockOut", "order"), ("clockOut", "range"), ("clockOut", "required"),  # against clockIn, and once it is submitted
     ("breaks", "order"), ("breaks", "range"), ("breaks", "overlap"),  # against one another, and the log that they are in
     ("shiftId", "fixed"), ("facilityId", "differs"),  # of a timesheet, and from its shift's
+    ("startDate|endDate", "range"), ("endDate|endTime", "order"),  # of time off: years, its length, and against its beginning
     ("triggerId", "required"),  # in the query or in the body
     ("cron|eventType", "required"), ("cron|timezone|eventType|filter", "unused"), ("cron", "cron|distance"),  # by the trigger's type
     ("executor", "configured"),  # where models are

@@ -180,7 +180,7 @@ def make(maker, path, **fields):
     name, collection = maker_of(path)
     if name == "credentials.add":
         fields = {"staffId": make(maker, "/api/staff")} | fields  # of the sandbox where the maker is
-    if name == "timesheets.create" and maker is not world.owner:
+    if name in ("timesheets.create", "time_off.create") and maker is not world.owner:
         fields = {"staffId": make(maker, "/api/staff")} | fields  # likewise; live ones are of the shared staff member
     made = maker.post(collection, body_of(name) | fields)
     assert made.status == 201, str(made)
@@ -195,9 +195,7 @@ def throw_away(name, maker, row=None):
         return world.connection, None
     if resource == "api_keys":
         maker = world.person
-    body = None
-    if operation.method != "DELETE":
-        body = CHANGES[resource] if operation.method in ("PATCH", "PUT") else test_routes.BODY_OF.get(name, dict)()
+    body = body_for(name)
     # A key of the customer's stands for nobody, and so for nobody above whoever manages it.
     fields = {"orgUnitId": service.demo["organizationId"]} if resource == "api_keys" else {}
     if name in ("shifts.assign", "shifts.unassign"):
@@ -224,9 +222,10 @@ def throw_away(name, maker, row=None):
 
 def body_for(name):
     """A valid body of what names a row, or None."""
-    if OPERATIONS[name].method in ("PATCH", "PUT"):
+    method = OPERATIONS[name].method
+    if method in ("PATCH", "PUT") and name not in test_routes.BODY_OF:
         return CHANGES[name.split(".")[0]]
-    return test_routes.BODY_OF.get(name, dict)() if OPERATIONS[name].method == "POST" else None
+    return test_routes.BODY_OF.get(name, dict)() if method in ("POST", "PUT") else None
 
 
 def live_rows():
@@ -243,7 +242,7 @@ def sandbox_rows(client):
     """The same in the sandbox, where there are no facilities and keys besides those."""
     payment = test_routes.paid_run(client, make(client, "/api/staff"), world.facility)
     rows = live_rows() | {"/api/payroll/payments": payment} | {
-        collection: make(client, collection) for collection in ("/api/staff", "/api/credentials", "/api/timesheets", "/api/payroll/runs",
+        collection: make(client, collection) for collection in ("/api/staff", "/api/credentials", "/api/timesheets", "/api/time-off", "/api/payroll/runs",
                                                                 "/api/shifts", "/api/crm/leads", "/api/webhooks", "/api/guardrails",
                                                                 "/api/agent-builder")}
     return rows | {"/api/agents": rows["/api/agent-builder"]}
@@ -263,6 +262,7 @@ class Column:
         everywhere = credential.internal or name in ("an operator's personal token", "the system's key")
         self._place = {"orgUnitId": service.demo["organizationId"]} if everywhere else {}
         own = dict(own_facilities.get(name, {}))  # others are out of their reach
+        own["staff.set_availability"] = rows["/api/staff"]  # which says nothing of it, and goes on to
         if credential.role and "auth.end_session" in self._operations:
             own["auth.end_session"] = people.sign_in(service, address_of(name)).session
         self._own = {each: throw_away(each, maker, own.get(each)) for each in self._operations
@@ -332,7 +332,7 @@ class Column:
             row, body = self._own.get(name) or (self._rows[operation.path.split("/{id}")[0]], body_for(name))
         elif operation.writes:
             body, query = body_of(name), {} if operation.needs in (OPEN, ANYONE) else self._place
-            if name in ("credentials.add", "timesheets.create"):
+            if name in ("credentials.add", "timesheets.create", "time_off.create"):
                 body["staffId"] = self._rows["/api/staff"]
         client = self._client_of(operation)
         path = operation.path.replace("{id}", str(row))
@@ -429,7 +429,7 @@ class AccessTest(rest.RestCase):
             return world.owner.with_key(new_key(EVERY_SCOPE - enough)["key"])
 
         def lacks(operation):
-            return operation.of_others or operation.needs, operation.instead
+            return operation.of_others if operation.needs == ANYONE else operation.needs, operation.instead
         without = {lacks(operation): all_but(*lacks(operation)) for operation in OPERATIONS.values() if lacks(operation)[0] in SCOPES}
 
         def client_of(operation):

@@ -57,6 +57,8 @@ CODES = {
     "STAFF_INACTIVE": (409, False, "Resolve the named dependency first."),
     "STAFF_HAS_FUTURE_SHIFTS": (409, False, "Resolve the named dependency first."),
     "FACILITY_IN_USE": (409, False, "Resolve the named dependency first."),
+    "STAFF_ON_TIME_OFF": (409, False, OTHER_PERSON),
+    "STAFF_UNAVAILABLE": (409, False, OTHER_PERSON),
     "CREDENTIAL_EXPIRED": (409, False, "Resolve the named dependency first."),
     "ALREADY_CLOCKED_IN": (409, False, "Clock out of the log in details.timesheetId first."),
     "TIMESHEET_OVERLAP": (409, False, "Change or void the log in details.timesheetId."),
@@ -92,10 +94,8 @@ LATER = {
     "TIER_REQUIRED": (403, False, "Use a credential of a model whose tier is high enough."),  # calls of tools
     "NOT_ACCEPTABLE": (406, False, "Accept application/json."),  # answers in several types
     "LAST_SUPER_ADMIN": (409, False, "Resolve the named dependency first."),  # routes of users
-    "STAFF_ON_TIME_OFF": (409, False, OTHER_PERSON),  # time off
     "REST_PERIOD_VIOLATION": (409, False, OTHER_PERSON),  # rules of rest
     "OVERTIME_EXCEEDED": (409, False, OTHER_PERSON),  # rules of overtime
-    "STAFF_UNAVAILABLE": (409, False, OTHER_PERSON),  # availability
     "READ_MODEL_BEHIND": (503, True, "Retry after Retry-After."),  # given where nobody folds: test_cluster.py
 }
 
@@ -162,6 +162,20 @@ def without_credential():
     required = [{"specialty": "", "type": "license", "name": ""}]
     facility = made("/api/facilities", {"name": secrets.token_hex(8), "requiredCredentialTypes": required})[1]["id"]
     return owner.post(f"{shift(facilityId=facility)}/assign", {"staffId": staff()})
+
+
+def on_time_off():
+    somebody = staff()
+    off = made("/api/time-off", {"staffId": somebody, "type": "sick", "startDate": "2031-03-03", "endDate": "2031-03-03"})[0]
+    owner.post(f"{off}/approve")
+    return owner.post(f"{shift()}/assign", {"staffId": somebody})
+
+
+def unavailable():
+    facility = made("/api/facilities", {"name": secrets.token_hex(8), "schedulingRules": {"unavailable": "block"}})[1]["id"]
+    somebody = staff()
+    owner.put(f"/api/staff/{somebody}/availability", {"blocks": [{"weekday": 1, "from": "08:00", "to": "12:00"}]})
+    return owner.post(f"{shift(facilityId=facility)}/assign", {"staffId": somebody})
 
 
 def credential(**fields):
@@ -356,6 +370,8 @@ ASKED = {
     "SHIFT_FULL": lambda: owner.post(f"{shift([staff()])}/assign", {"staffId": staff()}),
     "SHIFT_OVERSTAFFED": lambda: owner.patch(shift([staff(), staff()], requiredWorkers=2), {"requiredWorkers": 1}),
     "STAFF_DOUBLE_BOOKED": lambda: twice(lambda who=staff(): owner.post(f"{shift()}/assign", {"staffId": who})),
+    "STAFF_ON_TIME_OFF": on_time_off,
+    "STAFF_UNAVAILABLE": unavailable,
     "CREDENTIAL_INVALID": without_credential,
     "SPECIALTY_MISMATCH": mismatch,
     "STAFF_INACTIVE": inactive_assigned,

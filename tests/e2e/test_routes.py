@@ -28,13 +28,22 @@ def some_time():
     return {"clockIn": begins.isoformat(), "clockOut": (begins + datetime.timedelta(minutes=59)).isoformat()}
 
 
+days = itertools.count()
+
+
+def some_day():
+    """When somebody does not work: a day of which no other time off has some."""
+    when = str(datetime.date(2040, 1, 1) + datetime.timedelta(days=next(days)))
+    return {"type": "vacation", "startDate": when, "endDate": when}
+
+
 # How to reach one row of the demo customer, by the resource that stands before {id}.
 ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world.staff, "/api/shifts": lambda: world.shift,
           "/api/crm/leads": lambda: world.lead, "/api/conversations": lambda: ABSENT, "/api/messages": lambda: ABSENT, "/api/api-keys": lambda: world.key,
           "/api/organizations": lambda: service.demo["organizationId"], "/api/users": lambda: world.user,
           "/api/auth/sessions": lambda: world.browser.session, "/api/webhooks": lambda: world.webhook,
           "/api/notifications": lambda: world.notification, "/api/credentials": lambda: world.credential,
-          "/api/timesheets": lambda: world.timesheet, "/api/payroll/runs": lambda: world.run,
+          "/api/timesheets": lambda: world.timesheet, "/api/time-off": lambda: world.time_off, "/api/payroll/runs": lambda: world.run,
           "/api/payroll/payments": lambda: world.payment, "/api/oauth/grants": lambda: ABSENT,
           "/api/guardrails": lambda: world.guardrail,
           "/api/approvals": lambda: ABSENT, "/api/ai/actions": lambda: ABSENT, "/api/agent-builder": lambda: world.agent, "/api/agents": lambda: world.agent,
@@ -45,7 +54,7 @@ NO_ROW = {"approvals.get", "conversations.get", "messages.list", "triggers.get",
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff},
            "credentials.add_to_staff": lambda: {"type": "license", "name": "Not mine"},
            "credentials.reject": lambda: {"reason": "Unreadable"}, "timesheets.reject": lambda: {"reason": "Unreadable"},
-           "agent_runs.start": lambda: {"wait": 99}, "messages.send": lambda: {"body": "Not mine"},
+           "staff.set_availability": lambda: {"blocks": []}, "agent_runs.start": lambda: {"wait": 99}, "messages.send": lambda: {"body": "Not mine"},
            "triggers.create": lambda: {"name": "Not mine", "type": "schedule", "cron": "0 9 * * *"},
            "webhooks.replay": lambda: {"since": datetime.datetime.now(datetime.timezone.utc).isoformat()}}
 # Parameters that a query needs, by operation.
@@ -61,6 +70,7 @@ CREATE = {
                              "facilityIds": [world.facility]},
     "credentials.add": lambda: {"staffId": world.staff, "type": "license", "name": "Not mine"},
     "timesheets.create": lambda: {"staffId": world.staff, "facilityId": world.facility, **some_time()},
+    "time_off.create": lambda: {"staffId": world.staff, **some_day()},
     "timesheets.clock_in": lambda: {"staffId": 0}, "timesheets.approve_many": lambda: {"ids": []},
     "payroll_runs.create": lambda: {"facilityId": service.demo["facilityIds"][0], "periodStart": "2024-01-01", "periodEnd": "2024-01-31",
                                     "type": "off_cycle"},
@@ -145,6 +155,7 @@ class World:
         self.credential = owner.post(f"/api/staff/{self.staff}/credentials", {"type": "license", "name": "Tied down"}).body["id"]
         self.timesheet = owner.post("/api/timesheets", {"staffId": self.staff, "clockIn": "2026-01-05T08:00:00Z",
                                                         "clockOut": "2026-01-05T16:00:00Z"}).body["id"]
+        self.time_off = owner.post("/api/time-off", {"staffId": self.staff, **some_day()}).body["id"]
         self.run, self.payment = self._draft(self.staff), paid_run(owner, self.staff, self.facility)
         self.shift = owner.get("/api/shifts", status="open", limit=1).body["data"][0]["id"]
         self.lead = owner.post("/api/crm/leads", {"name": "Tied Down", "facilityId": self.facility}).body["id"]

@@ -14,18 +14,18 @@ SUPER_ADMIN = "super.admin@platform.example.com"
 INTERNAL_ORGANIZATION = 1
 RESET = "/api/sandbox/reset"
 DATA_SET = {"staff": 8, "shift": 14, "lead": 5, "credential": 12, "timesheet": 9, "payroll_run": 2, "guardrail": 1, "app": 1,
-            "agent": 1, "trigger": 1, "agent_run": 2, "approval": 1, "conversation": 1, "message": 3}
+            "agent": 1, "trigger": 1, "agent_run": 2, "approval": 1, "conversation": 1, "message": 3, "time_off": 2}
 LISTS = {"staff": "/api/staff", "shift": "/api/shifts", "lead": "/api/crm/leads", "credential": "/api/credentials",
          "timesheet": "/api/timesheets", "payroll_run": "/api/payroll/runs", "guardrail": "/api/guardrails",
          "app": "/api/apps", "agent": "/api/agents", "trigger": None, "agent_run": "/api/agent-runs", "approval": "/api/approvals",
-         "conversation": "/api/conversations", "message": None}
+         "conversation": "/api/conversations", "message": None, "time_off": "/api/time-off"}
 IN_SANDBOX = {"Service-Sandbox": "true"}
 RUN_SECONDS = 60
 # What differs from one reset to the next.
 OWN = {"id", "createdAt", "updatedAt", "filledAt", "qualifiedAt", "assignedStaffIds", "staffId", "verification",
        "shiftId", "approvedAt", "payrollRunId", "timesheetIds", "externalPayrollId", "agentId", "disabledAt", "runId", "approvalId",
        "correlationId", "startedAt", "completedAt", "input", "arguments", "steps", "output", "sessionId", "requestedAt", "expiresAt",
-       "expiresInSeconds", "usage", "participantStaffIds", "lastMessageAt", "conversationId", "deliveries"}
+       "expiresInSeconds", "usage", "participantStaffIds", "lastMessageAt", "conversationId", "deliveries", "decidedAt"}
 SHIFT = {"title": "Mine", "date": "2031-01-01", "startTime": "08:00", "endTime": "16:00"}
 CREDENTIAL = {"type": "license", "name": "Mine"}
 
@@ -339,7 +339,7 @@ class SandboxTest(ResetsAndLog, SandboxCase):
         others = {kind: f"NOT is_sandbox OR facility_id IS DISTINCT FROM {self.facility}" for kind in DATA_SET}
         others["staff"] = f"NOT is_sandbox OR facility_ids <> '{{{self.facility}}}'"
         others["guardrail"] = f"NOT is_sandbox OR facility_ids <> '{{{self.facility}}}'"
-        others["credential"] = f"staff_id IN (SELECT id FROM read.staff WHERE {others['staff']})"
+        others["credential"] = others["time_off"] = f"staff_id IN (SELECT id FROM read.staff WHERE {others['staff']})"
         before = self.digest(others)
         ids = {shift["id"] for shift in self.rows("shift")}
         self.reset()
