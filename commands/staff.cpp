@@ -124,6 +124,11 @@ bool in_scope(events::Staff const& staff, Context const& context) {
            std::any_of(staff.facilityIds.begin(), staff.facilityIds.end(), [&](Id id) { return context.reaches(id); });
 }
 
+bool decides_on_own(Id staff, Context const& context) {
+    bool const admin = context.role == events::Role::admin || context.role == events::Role::super_admin;
+    return context.staff != 0 && context.staff == staff && !admin;
+}
+
 events::StaffRecord const* reached_person(View const& view, Id id, Context const& context) {
     auto const* person = view.get<events::StaffRecord>(id);
     if (!person || person->deleted || (context.own_only && id != context.staff)) return nullptr;

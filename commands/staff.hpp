@@ -62,6 +62,9 @@ BOOST_DESCRIBE_STRUCT(ReactivateStaff, (), ())
 Result<Decision> decide(View const& view, ReactivateStaff const& command, Context const& context);
 events::Staff answer(View const& view, ReactivateStaff const& command, Decision const& decision);
 
+/// Whether the caller would decide on what is their own, and is no admin, who alone may.
+bool decides_on_own(Id staff, Context const& context);
+
 /// Whether the caller's facilities meet the person's, or the person works everywhere.
 bool in_scope(events::Staff const& staff, Context const& context);
 /// The person, where the caller reaches them: themselves alone, wherever they work, where the caller is a person who

@@ -71,8 +71,7 @@ Result<void> require_no_other(View const& view, Id staff, events::TimeOffSpan co
 
 /// What stands against it that the person has time off: a shift each that they are on, and that is not completed.
 std::vector<Violation> shifts_meanwhile(View const& view, TimeOffRecord const& record, Context const& context) {
-    auto bookings = view.overlapping<events::BookingsOfPerson>(record.startsAt, record.endsAt, record.staffId);
-    if (bookings.size() > kMostWarnings) bookings.resize(kMostWarnings);
+    auto const bookings = view.overlapping<events::BookingsOfPerson>(record.startsAt, record.endsAt, record.staffId);
     std::vector<Id> ids;
     for (auto const& booking : bookings) ids.push_back(booking.id);
     Requirements(view).rows<events::ShiftRecord>(ids).require();
@@ -80,6 +79,7 @@ std::vector<Violation> shifts_meanwhile(View const& view, TimeOffRecord const& r
     for (Id const id : ids) {
         auto const* shift = view.get<events::ShiftRecord>(id);
         if (!shift || shift->shift.status == events::ShiftStatus::completed) continue;
+        if (warnings.size() == kMostWarnings) break;
         warnings.push_back({std::string(core::info(Code::staff_on_time_off).name),
                             "The staff member is on a shift of that time, and stays on it.", record.staffId,
                             if_visible(view, id, context)});
@@ -125,8 +125,7 @@ Result<Decision> decide(View const& view, ApproveTimeOff const& command, Context
     auto const& record = **found;
     bool const before = record.status == TimeOffStatus::approved;
     if (!before && record.status != TimeOffStatus::pending) return refuse_time_off_move(record, "approve");
-    bool const admin = context.role == events::Role::admin || context.role == events::Role::super_admin;
-    if (!before && context.staff != 0 && context.staff == record.staffId && !admin) {
+    if (!before && decides_on_own(record.staffId, context)) {
         return refuse(Code::self_approval_forbidden, "Nobody but an admin approves their own time off.");
     }
     Decision decision;

@@ -271,8 +271,7 @@ Result<std::optional<NewEvent>> approve(View const& view, Id id, Context const& 
     auto log = **found;
     if (log.status == TimesheetStatus::approved) return std::nullopt;
     if (log.status != TimesheetStatus::submitted) return refuse_timesheet_move(log, "approve");
-    bool const admin = context.role == events::Role::admin || context.role == events::Role::super_admin;
-    if (context.staff != 0 && context.staff == log.staffId && !admin) {
+    if (decides_on_own(log.staffId, context)) {
         return refuse(Code::self_approval_forbidden, "Nobody but an admin approves their own time.");
     }
     auto const pay = settle(view, &log, log, others);

@@ -56,7 +56,7 @@ std::int64_t minutes_outside(events::ShiftSpan const& shift, std::span<events::A
 Result<Decision> decide(View const& view, SetAvailability const& command, Context const& context) {
     auto const* person = reached_person(view, command.id, context);
     if (!person) return not_found("staff member", command.id);
-    if (core::to_json(command.blocks) == core::to_json(person->internals.availability.blocks)) return Decision{};
+    if (command.blocks == person->internals.availability.blocks) return Decision{};
     return Decision{
         {{{events::Kind::staff, command.id}, 0, events::StaffEvent(events::StaffAvailabilitySet{command.blocks})}}, {}};
 }

@@ -290,8 +290,8 @@ struct Personal {
 template <class T>
 inline constexpr bool IsPersonal<Personal<T>> = true;
 
-/// A field of an event that is for the service itself, and told to nobody outside: who reads events gets it left out
-/// (JsonWriter::leave_out_untold). Stored it is its value.
+/// A field of an event that is for the service itself: GET /api/events leaves it out (JsonWriter::leave_out_untold).
+/// Stored it is its value.
 template <class T>
 struct Internal {
     T value{};

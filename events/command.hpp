@@ -12,7 +12,8 @@ struct CommandAnswered {
     std::int32_t status = 200;
     std::string location;      ///< Location header, or empty
     std::int64_t version = 0;  ///< the aggregate version for the ETag, 0 for none
-    std::string sealedFor;     ///< whose key seals the body: the person that it tells of, else the organization
+    core::Internal<std::string>
+        sealedFor;  ///< whose key seals the body: the person that it tells of, else the organization
     core::Personal<std::string> body;
 
     static constexpr std::string_view kType = "command.answered";

@@ -24,6 +24,7 @@ std::string_view DataCodec<Group>::sealed_for(Group const& group) {
     return std::visit(
         []<class E>(E const& data) -> std::string_view {
             if constexpr (NamesKey<E>) {
+                static_assert(core::kIsInternal<decltype(E::sealedFor)>, "GET /api/events tells what is not Internal");
                 std::string const& key = data.sealedFor;
                 return key;
             }

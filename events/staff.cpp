@@ -24,7 +24,7 @@ void evolve(StaffRecord& staff, StaffEvent const& event, Envelope const& meta) {
                               staff.deleted = true;
                           },
                           [&](StaffAvailabilitySet const& e) {
-                              if (!staff.email.erased) staff.internals.availability = {e.blocks, meta.time};
+                              if (!staff.email.erased) staff.internals.availability = {e.blocks.value, meta.time};
                           }},
                event);
     stamp(staff, meta);

@@ -154,6 +154,7 @@ struct AvailabilityBlock {
     TimeOfDay to;
 
     static constexpr std::array<std::string_view, 3> kRequired{"weekday", "from", "to"};
+    bool operator==(AvailabilityBlock const&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(AvailabilityBlock, (), (weekday, from, to))
 
@@ -161,7 +162,7 @@ BOOST_DESCRIBE_STRUCT(AvailabilityBlock, (), (weekday, from, to))
 struct StaffAvailabilitySet {
     static constexpr std::string_view kType = "staff.availability_set";
     static constexpr std::int32_t kVersion = 1;
-    std::vector<AvailabilityBlock> blocks;
+    core::Personal<std::vector<AvailabilityBlock>> blocks;
 };
 BOOST_DESCRIBE_STRUCT(StaffAvailabilitySet, (), (blocks))
 

@@ -61,7 +61,7 @@ struct TimeOffRequested : TimeOffHolder, TimeOffDays, TimeOffSpan {
     static constexpr std::string_view kType = "time_off.requested";
     static constexpr std::int32_t kVersion = 1;
     core::Personal<core::LongText> note;
-    std::string sealedFor;  ///< whose key: "staff/42"
+    core::Internal<std::string> sealedFor;  ///< whose key: "staff/42"
 };
 BOOST_DESCRIBE_STRUCT(TimeOffRequested, (TimeOffHolder, TimeOffDays, TimeOffSpan), (note, sealedFor))
 
@@ -76,7 +76,7 @@ struct TimeOffDeclined : TimeOffHolder {
     static constexpr std::string_view kType = "time_off.declined";
     static constexpr std::int32_t kVersion = 1;
     core::Personal<core::LongText> reason;
-    std::string sealedFor;
+    core::Internal<std::string> sealedFor;
 };
 BOOST_DESCRIBE_STRUCT(TimeOffDeclined, (TimeOffHolder), (reason, sealedFor))
 

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "commands/command.hpp"
+#include "core/excerpt.hpp"
 #include "operations/accounts.hpp"
 #include "operations/calendar_text.hpp"
 #include "operations/declare.hpp"
@@ -39,19 +40,22 @@ using boost::asio::awaitable;
 using core::Code;
 
 constexpr std::int32_t kDaysBack = 31;
-constexpr std::size_t kMostShifts = 1000;
+constexpr std::size_t kMostShifts = 500;  // of which the text is far from what a stranger's answer may have
+constexpr std::size_t kMostNotes = 500;   // bytes
 
 workers::CalendarTokens& tokens(Call& call) { return call.services.accounts->calendar_tokens; }
 
-/// Whose calendar the call gives away or takes back. Whoever may not change people has their own alone. Errors:
-/// NOT_FOUND.
+/// Whose calendar the call gives away or takes back. It shows the person all their shifts; whoever makes the address of
+/// somebody else gives away no more than they see. Errors: NOT_FOUND.
 awaitable<core::Result<workers::CalendarOwner>> asked_owner(Call& call) {
     auto const id = call.input.path.id();
-    auto const& model = projections::staff();
-    bool const own = call.caller->user.staffId.value == id;
-    if (!own && !call.caller->permits("staff.edit")) co_return commands::not_found(model.spec().noun, id);
-    if (auto const seen = co_await require_seen(call, model, id); !seen) co_return tl::unexpected(seen.error());
-    co_return workers::CalendarOwner{call.meta.organization, call.meta.sandbox, id};
+    auto const seen = co_await require_seen(call, projections::staff(), id);
+    if (!seen) co_return tl::unexpected(seen.error());
+    auto const& caller = *call.caller;
+    workers::CalendarOwner owner{call.meta.organization, call.meta.sandbox, id};
+    bool const themselves = caller.counts_as_person() && caller.user.staffId.value == id;
+    if (!themselves) owner.facilities = caller.facilities;
+    co_return owner;
 }
 
 awaitable<Outcome> make_token(Call& call) {
@@ -92,7 +96,7 @@ awaitable<std::optional<events::Staff>> person_of(Call& call, workers::CalendarO
 
 /// The shifts that the person is on from some weeks back, the earliest first. Errors: as of the list.
 awaitable<core::Result<std::vector<events::Shift>>> shifts_of(Call& call, workers::CalendarOwner const& owner) {
-    projections::Scope const scope{owner.organization, owner.sandbox};
+    projections::Scope const scope{owner.organization, owner.sandbox, false, owner.facilities};
     projections::ShiftFilter filter;
     filter.staffId = owner.staff;
     filter.from = core::Date{core::local_date(core::now(), "UTC").days - kDaysBack};
@@ -118,7 +122,8 @@ std::string place_of(events::Facility const& facility) {
 
 std::string description_of(events::Shift const& shift) {
     std::string lines;
-    for (auto const& line : {shift.department.value, shift.specialty.value, shift.notes.value}) {
+    for (auto const& line :
+         {shift.department.value, shift.specialty.value, core::excerpt(shift.notes.value, kMostNotes)}) {
         if (line.empty()) continue;
         if (!lines.empty()) lines += '\n';
         lines += line;
@@ -154,17 +159,17 @@ awaitable<Outcome> read_calendar(Call& call) {
                            .place = place->second,
                            .description = description_of(shift)});
     }
-    auto const name = fmt::format("Shifts of {} {}", person->firstName.value.value, person->lastName.value.value);
-    co_return Outcome{.body = calendar_text(name, entries)};
+    auto const name = projections::full_name(person->firstName.value.value, person->lastName.value.value);
+    co_return Outcome{.body = calendar_text("Shifts of " + name, entries)};
 }
 
 Operation of_person(Operation row) {
     row.parameters = parameters_of<TargetQuery>();
     return std::move(row)
         .appends_nothing()
-        .needs("scheduling.request")
-        .or_needs("staff.edit")
-        .reaches_own_rows()
+        .needs("staff.edit")
+        .or_own("scheduling.request")
+        .also_needs("shifts.view")
         .about_named(events::Kind::staff, "id");
 }
 
@@ -188,14 +193,14 @@ std::vector<Operation> calendar_operations() {
             .says(
                 "Returns an address that calendar programs subscribe to, with a token in it, which is shown this once: "
                 "whoever has it reads the person's shifts. A former address of the person ends. People make their own; "
-                "staff.edit makes anybody's.")
+                "staff.edit with shifts.view makes anybody's, of shifts that the caller sees.")
             .at(post, "/api/staff/{id:int}/calendar-token"),
         of_person(std::move(ended))
             .says("The person's address ends, if there is one.")
             .destroys()
             .at(del, "/api/staff/{id:int}/calendar-token"),
         std::move(read)
-            .says("Returns the shifts that the person is on, from 31 days back and at most 1,000, as iCalendar (RFC "
+            .says("Returns the shifts that the person is on, from 31 days back and at most 500, as iCalendar (RFC "
                   "5545), by the address that {calendars.share} gave. 404 once that ended, and while the person is not "
                   "active.")
             .refuses({Code::not_found})

@@ -123,8 +123,9 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
     if (!is_granted_to(caller, operation) && !of_them) {
         return without(caller, operation.own_permission.value_or(*operation.permission));
     }
-    if (operation.also_permission && !caller.permits(*operation.also_permission))
-        return without(caller, *operation.also_permission);
+    auto const& also = operation.also_permission;
+    bool const holds = !also || caller.permits(*also) || (reaches_own_alone(caller, operation) && of_own(*also));
+    if (!holds) return without(caller, *also);
     return std::nullopt;
 }
 

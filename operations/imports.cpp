@@ -186,7 +186,7 @@ void add_rows(std::string const& body, ImportReport& report) {
     std::ranges::move(answered.rows, std::back_inserter(report.rows));
 }
 
-/// A file in commands one after another; a dry run in one, for its rows see one another nowhere else. All that was
+/// A file in commands one after another, a dry run too, so that a writer is at none for long. All that was
 /// decided before one is refused as a whole (the log is away, say) stays: whoever repeats the request gets the answers
 /// of what was decided under its key, and else finds the rows there.
 template <class Import>
@@ -198,12 +198,11 @@ awaitable<Outcome> import_rows(Call& call) {
     call.meta.expected_versions.reset();  // it is about no single one
     bool const dry_run = import->query.dryRun.value_or(false);
     auto const request = dry_run ? std::nullopt : std::move(call.meta.idempotency);
-    auto const most = dry_run ? kMostImportRows : kRowsOfCommand;
     Outcome all{.replayed = true};
     ImportReport report;
     do {
         auto const begin = report.rows.size();
-        auto command = command_of<Import>(*import, begin, most, *call.caller);
+        auto command = command_of<Import>(*import, begin, kRowsOfCommand, *call.caller);
         auto const count = command.lines.size();
         auto submission = submission_of(call, core::Result<Import>(std::move(command)));
         if (!dry_run && count > 0) {

@@ -90,8 +90,8 @@ Found found(events::Facility const& facility) {
             .facilityId = facility.id};
 }
 
-/// The first rows of the read model's list that match, those before others whose title begins so. The caller has no
-/// right to read such rows: none. Errors: as of the list.
+/// The first rows of the read model's list that match, those of them before others whose title begins so. The caller
+/// has no right to read such rows: none. Errors: as of the list.
 template <auto Model>
 awaitable<core::Result<Hits>> hits_of(Call& call, SearchQuery const& query, std::string_view sort) {
     using Resource = typename ModelOf<Model>::Resource;
@@ -160,11 +160,12 @@ awaitable<Outcome> search(Call& call) {
 std::vector<Operation> search_operations() {
     auto row = query_with<FoundAll, SearchQuery>("search.all", "Search people, shifts, leads and facilities", search);
     row.description =
-        "Returns at most 20 of the active people, shifts, leads and active facilities whose names and the like have "
-        "that text "
-        "in them, of the kinds that you may read: each as {staff.list}, {shifts.list}, {leads.list} and "
-        "{facilities.list} find them by q. Each kind gets its share of the places, and within a kind those come "
-        "first whose title begins so.";
+        "Returns at most 20 of the active people, shifts, leads and active facilities that have that text in their "
+        "names "
+        "and the like, of the kinds that you may read: each as {staff.list}, {shifts.list}, {leads.list} and "
+        "{facilities.list} find them by q. Each kind gets its share of the places, and of the first 20 that such a "
+        "list "
+        "has those come first whose title begins so.";
     for (auto const kind :
          {events::Kind::staff, events::Kind::shift, events::Kind::lead, events::Kind::facility, events::Kind::user})
         row.reads.push_back(core::enum_name(kind));

@@ -122,7 +122,7 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       sign_ins({writer_session(config), 2}),
       passwords(sign_ins, master_keys.kept("links")),
       second_factors(sign_ins, master_keys.kept("links")),
-      calendar_tokens(writes),
+      calendar_tokens(sign_ins),
       sessions(sign_ins),
       signing_secrets(writes, master_keys),
       outbound({.ca_file = config.webhooks_ca_file}),

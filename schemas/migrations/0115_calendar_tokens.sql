@@ -4,6 +4,7 @@ CREATE TABLE auth.calendar_token (
     organization_id bigint      NOT NULL,
     is_sandbox      boolean     NOT NULL,
     staff_id        bigint      NOT NULL,
+    facility_ids    bigint[]    NOT NULL,  -- whose shifts it shows; none: the person's shifts anywhere
     digest          bytea       NOT NULL UNIQUE,
     created_at      timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (staff_id, organization_id, is_sandbox)

@@ -40,7 +40,6 @@ class Operation:
     own_rows: bool = False  # who has the permission for rows of their own alone may ask as well
     other_person: tuple | None = None  # to them of a row that is another's; None: as `own`, for they see what is open to all
     of_others: str = ""  # the permission without which somebody else's row is not there (or in the list), as all shared rows are
-    others_need: str = ""  # the permission without which the row is not there unless it is the person's own
     names_person: bool = False  # it is about whom its body names, as the shared rows' person
     answers_row: bool = True  # its success is the row
     also: str = ""  # a permission that it takes besides
@@ -96,10 +95,10 @@ def of_subscription(method, path="", own=SHOWN, answers_row=True):
                      answers_row=answers_row)
 
 
-def of_their_time(method, path, own=SHOWN, **more):
-    """What who plans shifts does for anybody, and people for themselves: of the shared staff member."""
-    return Operation(method, path, "scheduling.request", own, own_rows=True, other_person=NOT_FOUND, of_others="scheduling.edit",
-                     instead="scheduling.edit", **more)
+def of_their_time(method, path, own=SHOWN, planner="scheduling.edit", **more):
+    """What who has the planner's permission does for anybody, and people for themselves: of the shared staff member."""
+    return Operation(method, path, "scheduling.request", own, own_rows=True, other_person=NOT_FOUND, of_others=planner,
+                     instead=planner, **more)
 
 
 def of_usage(view):
@@ -339,11 +338,8 @@ OPERATIONS = {
 
     "dashboard.stats": shown("/api/dashboard/stats", "analytics.view"),
     "dashboard.activity": shown("/api/dashboard/recent-activity", "analytics.view"),
-    # Whoever may not change people makes their own alone.
-    "calendars.share": Operation("POST", "/api/staff/{id}/calendar-token", "scheduling.request", others_need="staff.edit", own_rows=True,
-                                 instead="staff.edit", other_person=NOT_FOUND, answers_row=False),
-    "calendars.end": Operation("DELETE", "/api/staff/{id}/calendar-token", "scheduling.request", DONE, others_need="staff.edit",
-                               own_rows=True, instead="staff.edit", other_person=NOT_FOUND),
+    "calendars.share": of_their_time("POST", "/api/staff/{id}/calendar-token", planner="staff.edit", also="shifts.view", answers_row=False),
+    "calendars.end": of_their_time("DELETE", "/api/staff/{id}/calendar-token", DONE, planner="staff.edit", also="shifts.view"),
     "calendars.get": Operation("GET", "/api/staff/{id}/calendar.ics", OPEN, INCOMPLETE),
 
     "search.all": shown("/api/search", ANYONE),
@@ -700,11 +696,10 @@ def is_permitted(operation, credential):
 
 def missing(operation, credential):
     """The permission that the credential is told to lack, if any."""
-    if operation.instead and holds(credential, operation.instead):
-        return None
-    if operation.needs != ANYONE and not holds(credential, operation.needs, operation.own_rows):
+    instead = operation.instead and holds(credential, operation.instead)
+    if not instead and operation.needs != ANYONE and not holds(credential, operation.needs, operation.own_rows):
         return operation.tells or operation.needs
-    return operation.also if operation.also and not holds(credential, operation.also) else None
+    return operation.also if operation.also and not holds(credential, operation.also, operation.own_rows) else None
 
 
 # Tools of the tier advanced, which people have and no key here.
@@ -742,9 +737,6 @@ def expected(operation, credential):
         return FORBIDDEN
     of_anybody = not operation.of_others or holds(credential, operation.of_others)
     if (operation.by_id or operation.names_person) and not of_anybody and not (credential.role and operation.own_rows):
-        return NOT_FOUND
-    is_own = credential.role == "staff" and credential.reach == "own"
-    if operation.others_need and not is_own and not holds(credential, operation.others_need):
         return NOT_FOUND
     if operation.operators and not (credential.internal or (credential.manages and credential.reach == "own")):
         return FORBIDDEN

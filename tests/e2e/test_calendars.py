@@ -131,6 +131,18 @@ class CalendarTest(rest.RestCase):
         requester = owner.with_key(rest.make_key(service, ["scheduling:request"])[1])
         self.check_refused(requester.post(f"{STAFF}/{ada}/calendar-token"), 404, "NOT_FOUND")
 
+    def test_who_makes_it_for_somebody_gives_away_what_they_see(self):
+        ada = person(facilityIds=[here, there])
+        seen, unseen = shift(ada)["id"], shift(ada, 2, facilityId=there)["id"]
+        service.wait_projected()
+        planner = owner.with_key(rest.make_key(service, ["staff:write", "staff:read", "shifts:read"], facility=here)[1])
+        self.assertEqual(self.uids(self.share(ada, planner)), [f"shift-{seen}"])
+        token = people.take_token(service, people.make_user(service, role="staff", staffId=ada, facilityIds=[here])["email"])
+        self.assertEqual(self.uids(self.share(ada, token)), [f"shift-{seen}", f"shift-{unseen}"])
+        blind = owner.with_key(rest.make_key(service, ["staff:write", "staff:read"])[1])
+        self.assertEqual(self.check_refused(blind.post(f"{STAFF}/{ada}/calendar-token"), 403, "INSUFFICIENT_SCOPE"),
+                         {"permission": "shifts.view"})
+
     def test_nobody_reads_of_who_left(self):
         ada, ben = person("Ada"), person("Ben")
         gone, erased = self.share(ada), self.share(ben)
@@ -151,6 +163,10 @@ class CalendarTest(rest.RestCase):
         live = person()
         self.check_refused(sandbox.post(f"{STAFF}/{live}/calendar-token"), 404, "NOT_FOUND")
         rehearsed = self.check(sandbox.post(STAFF, {"firstName": "San", "lastName": "Box", "email": "san@staff.example.test"}), 201)["id"]
+        facility = self.check(sandbox.get("/api/facilities"), 200)["data"][0]["id"]
+        body = {"facilityId": facility, "title": "Rehearsal", "date": str(DAY), "startTime": "08:00", "endTime": "10:00",
+                "assignedStaffIds": [rehearsed]}
+        row = self.check(sandbox.post(SHIFTS, body), 201)["id"]
         url = self.share(rehearsed, sandbox)
         service.wait_projected()
-        self.assertEqual(self.uids(url), [])
+        self.assertEqual(self.uids(url), [f"shift-{row}"])

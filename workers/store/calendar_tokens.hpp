@@ -4,22 +4,24 @@
 #include <boost/asio/awaitable.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/database.hpp"
 
 namespace workforce::workers {
 
-/// Whose calendar a token opens.
+/// Whose calendar a token opens, and how far.
 struct CalendarOwner {
     core::Id organization = 0;
     bool sandbox = false;
     core::Id staff = 0;
+    std::vector<core::Id> facilities{};  ///< whose shifts it shows; empty: the person's shifts anywhere
 };
 
 /// Thread-safe. Errors of all: core::DatabaseUnavailable, core::DatabaseBusy.
 class CalendarTokens {
    public:
-    /// `writes` has sessions of role workforce_writer.
+    /// `writes` has sessions of role workforce_writer, which strangers can make many wait for.
     explicit CalendarTokens(core::Database& writes) : writes_(writes) {}
 
     /// A new token, in the place of the person's former one; nothing where the person was erased.

@@ -772,7 +772,8 @@ std::vector<AnyEvent> sample_data() {
         TimeOffEvent(TimeOffCancelled{{481}, TimeOffStatus::approved}),
         TimeOffEvent(TimeOffHolderErased{}),
         TimeOffEvent(TimeOffDeleted{}),
-        StaffEvent(StaffAvailabilitySet{{{1, clock("08:00"), clock("16:00")}, {5, clock("22:00"), clock("06:00")}}}),
+        StaffEvent(StaffAvailabilitySet{std::vector<events::AvailabilityBlock>{{1, clock("08:00"), clock("16:00")},
+                                                                               {5, clock("22:00"), clock("06:00")}}}),
     };
 }
 
