@@ -183,9 +183,7 @@ awaitable<Outcome> cancel_run(Call& call) {
 /// Reads which runs the query names. Errors: VALIDATION_ERROR, also for a parameter that the operation does not have:
 /// a mistyped runId must not cancel all.
 core::Result<CancelQuery> read_cancel_query(Call const& call) {
-    std::vector<core::FieldError> faults;
-    for (auto& name : unknown_parameters(call)) faults.push_back({std::move(name), "unknown", "is no parameter here"});
-    if (!faults.empty()) return tl::unexpected(core::validation_problem(faults));
+    if (auto const known = refuse_unknown_parameters(call); !known) return tl::unexpected(known.error());
     return read_query<CancelQuery>(call.input.parameters);
 }
 

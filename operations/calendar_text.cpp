@@ -7,6 +7,10 @@ namespace workforce::operations {
 namespace {
 
 constexpr std::size_t kLineBytes = 75;  // RFC 5545 3.1, without the line's end
+/// A calendar has one component at least (RFC 5545 3.6): that of a zone says nothing.
+constexpr std::string_view kNothing =
+    "BEGIN:VTIMEZONE\r\nTZID:UTC\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nTZOFFSETFROM:+0000\r\n"
+    "TZOFFSETTO:+0000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n";
 
 /// Appends a line, folded where it is too long: never within a character, which a program may decode line by line.
 void append_line(std::string& text, std::string_view name, std::string_view value) {
@@ -62,6 +66,7 @@ std::string calendar_text(std::string_view name, std::span<CalendarEntry const> 
     append_line(text, "NAME", escaped(name));          // RFC 7986 5.1
     append_line(text, "X-WR-CALNAME", escaped(name));  // what most programs read
     append_line(text, "REFRESH-INTERVAL;VALUE=DURATION", "PT1H");
+    if (entries.empty()) text += kNothing;
     for (auto const& entry : entries) {
         append_line(text, "BEGIN", "VEVENT");
         append_line(text, "UID", entry.uid);

@@ -140,6 +140,13 @@ std::vector<std::string> unknown_parameters(Call const& call) {
     return unknown;
 }
 
+core::Result<void> refuse_unknown_parameters(Call const& call) {
+    std::vector<core::FieldError> faults;
+    for (auto& name : unknown_parameters(call)) faults.push_back({std::move(name), "unknown", "is no parameter here"});
+    if (!faults.empty()) return tl::unexpected(core::validation_problem(faults));
+    return {};
+}
+
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names) {
     std::string list;
     std::size_t unnamed = 0;

@@ -170,6 +170,10 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
 /// The parameters of the query that the operation does not have, but for those that begin as a key does.
 std::vector<std::string> unknown_parameters(Call const& call);
 
+/// Errors: VALIDATION_ERROR that names the parameters which the operation does not have. For what does more than it was
+/// asked for where one is mistyped.
+core::Result<void> refuse_unknown_parameters(Call const& call);
+
 /// Names members or parameters that the operation does not have in the call's warnings: the first ones, of long names
 /// the beginning, and how many more there are.
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names);

@@ -107,8 +107,8 @@ std::optional<core::Problem> repeated_key(OpenImport& import, std::int64_t line,
     if (key.empty()) return std::nullopt;
     auto const [found, added] = import.keys.emplace(key, line);
     if (added || found->second == line) return std::nullopt;
-    return core::Problem{core::Code::duplicate_resource,
-                         "Line " + std::to_string(found->second) + " has this " + std::string(column) + " already."};
+    return core::Problem{core::Code::duplicate_resource, "Line " + std::to_string(found->second) +
+                                                             " of the file has the same " + std::string(column) + "."};
 }
 
 bool is_faulty(core::JsonReader const& reader, std::string_view member) {
@@ -141,6 +141,7 @@ typename Import::Line read_line(OpenImport& import, ImportRow const& row) {
 
 template <class Import>
 core::Result<OpenImport> open_import(Call const& call) {
+    if (auto const known = refuse_unknown_parameters(call); !known) return tl::unexpected(known.error());
     auto query = read_query<ImportQuery>(call.input.parameters);
     if (!query) return tl::unexpected(query.error());
     auto const& body = *call.input.body;
@@ -281,8 +282,9 @@ std::vector<StructWords> import_words() {
            "true changes nothing, and answers what the same request without it would; ids of what would be "
            "made are null"},
           {"facilityId",
-           "Where that is whose row names no facility, an id from {facilities.list}; staff that are "
-           "there already stay where they are"}}},
+           "Where that is whose row names no facility, an id from {facilities.list}. People that are there already "
+           "stay "
+           "where they are, and a row of a shift at another facility fails"}}},
         {{"ImportReport"},
          {{"created", "Rows that made something"},
           {"updated", "Rows whose person or shift was there, changed or as the row has it already"},

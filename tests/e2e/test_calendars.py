@@ -128,7 +128,7 @@ class CalendarTest(rest.RestCase):
         for verb in (token.post, token.delete):
             self.check_refused(verb(f"{STAFF}/{ben}/calendar-token"), 404, "NOT_FOUND")
         self.check_refused(viewer.post(f"{STAFF}/{ada}/calendar-token"), 403, "FORBIDDEN")
-        requester = owner.with_key(rest.make_key(service, ["scheduling:request"])[1])
+        requester = owner.with_key(rest.make_key(service, ["scheduling:request", "shifts:read"])[1])
         self.check_refused(requester.post(f"{STAFF}/{ada}/calendar-token"), 404, "NOT_FOUND")
 
     def test_who_makes_it_for_somebody_gives_away_what_they_see(self):

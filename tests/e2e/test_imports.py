@@ -126,7 +126,7 @@ class StaffTest(ImportCase):
         self.assertEqual(self.errors(report, 3), [(invalid, "firstName"), (invalid, "hourlyRate"), (invalid, "facilityIds[0]")])
         self.assertEqual(self.errors(report, 4), [(invalid, "email"), (invalid, "hourlyRate")])
         self.assertEqual(self.errors(report, 6), [("DUPLICATE_RESOURCE", None)])
-        self.assertIn("Line 5 has this email already", json.dumps(report["rows"]))
+        self.assertIn("Line 5 of the file has the same email.", json.dumps(report["rows"]))
         self.assertEqual(self.errors(report, 7), [(invalid, "facilityIds[0]")])
         self.assertEqual(self.errors(report, 8), [(invalid, None)])
         # POST says the same.
@@ -147,7 +147,7 @@ class StaffTest(ImportCase):
                 answer = send(STAFF, text)
                 self.check_refused(answer, 400, "VALIDATION_ERROR")
                 self.assertEqual(answer.fields, fields, str(answer))
-        for parameters in ({"dryRun": "maybe"}, {"facilityId": "x"}):
+        for parameters in ({"dryRun": "maybe"}, {"facilityId": "x"}, {"dryrun": "true"}):
             self.check_refused(send(STAFF, text_of(NAMES), **parameters), 400, "VALIDATION_ERROR")
         self.check_refused(owner.post(STAFF, {"firstName": "A"}), 415, "UNSUPPORTED_MEDIA_TYPE")
         for kind in ("text/plain", "application/vnd.ms-excel", "text/csv-schema"):

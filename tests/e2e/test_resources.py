@@ -8,6 +8,7 @@ import json
 import secrets
 import tempfile
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import api_clients
 import llm
@@ -420,7 +421,7 @@ class ResourcesTest(Contract, rest.RestCase, support.ServiceCase):
     def read_the_rest(self):
         """What is not below a row, by everybody; deliveries, of which a new subscription has none; and what works by itself."""
         world, named = self.world, {resource.name: resource for resource in RESOURCES}
-        needed = {"sandbox.get": {"facilityId": world.here}, "staff.available": {"shiftId": world.make(named["shifts"]).body["id"]}}
+        needed = {"search.all": {"q": "ex"}, "sandbox.get": {"facilityId": world.here}, "staff.available": {"shiftId": world.make(named["shifts"]).body["id"]}}
         for name, (method, path, _) in OPERATIONS.items():
             for client in (world.owner, world.operator, world.person) if method == "GET" and "{" not in path else ():
                 client.get(path, **needed.get(name, {}))
@@ -430,6 +431,8 @@ class ResourcesTest(Contract, rest.RestCase, support.ServiceCase):
             self.check(world.owner.get(path), 200)
         for path in ("", f"/{world.trigger['id']}"):
             self.check(world.owner.get(f"/api/agent-builder/{agent}/triggers{path}"), 200)
+        address = urlsplit(self.check(world.owner.post(f"/api/staff/{world.staff}/calendar-token"), 200)["url"])
+        self.check(world.owner.get(address.path, token=address.query.partition("=")[2]), 200)
         where = world.make(named["conversations"]).headers["Location"] + "/messages"
         self.check(world.owner.post(where, {"body": "Hello"}), 201)
         self.check(world.owner.get(where), 200)

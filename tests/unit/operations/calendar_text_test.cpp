@@ -38,7 +38,10 @@ TEST(CalendarText, HasTheMembersThatProgramsNeed) {
         EXPECT_THAT(text, HasSubstr(line));
     }
     EXPECT_THAT(text, Not(HasSubstr("LOCATION")));
-    EXPECT_THAT(operations::calendar_text("Nobody", {}), Not(HasSubstr("VEVENT")));
+    EXPECT_THAT(text, Not(HasSubstr("VTIMEZONE")));
+    auto const empty = operations::calendar_text("Nobody", {});
+    EXPECT_THAT(empty, Not(HasSubstr("VEVENT")));
+    EXPECT_THAT(empty, HasSubstr("BEGIN:VTIMEZONE\r\n")) << "RFC 5545 3.6: a component at least";
 }
 
 TEST(CalendarText, TextsAreEscaped) {
