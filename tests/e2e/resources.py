@@ -43,6 +43,7 @@ class Resource:
     sandbox: str = NONE
     holder: str = ""  # the member that names the staff member under whose key what is personal is; else it has a key of its own
     told_by: dict = dataclasses.field(default_factory=dict)  # what is sealed in events and in no body that makes one: act, row's member
+    told_elsewhere: frozenset = frozenset()  # what is sealed in its events and is no member of the row: its own suite tries that
     tells_of_others: bool = False  # what is sealed in its events is of several people: its own suite tries that
     shown_once: tuple = ()  # members of the answer that makes it alone
     shortened: tuple = ()  # members that the list, or somebody else, is shown otherwise
@@ -109,6 +110,7 @@ RESOURCES = [
         change={"phone": "+1 555 0199"},
         acts={"credentials.add_to_staff": lambda _: {"type": "license", "name": "Nurse"},
               "staff.set_availability": lambda _: {"blocks": [{"weekday": 1, "from": "08:00", "to": "16:00"}]}},
+        told_elsewhere=frozenset({"blocks"}),
         seen=sees_person, own=lambda world, row: row["id"] == world.staff, sandbox=OWN,
         filters={"skill": (["kNIVES"], lambda _, row, value: value.lower() in map(str.lower, row["skills"])),
                  "credentialStatus": (["pending", "verified,expired"],

@@ -214,6 +214,22 @@ class TimeOffTest(OfBothEngines, TimeOffCase):
         activity = self.check(self.owner.get("/api/dashboard/recent-activity", limit=100), 200)
         self.assertIn(("time_off.declined", f"time_off:{off['id']}"), [(item["action"], item["resource"]) for item in activity])
 
+    def test_an_erasure_forgets_when_somebody_could_work(self):
+        person = self.hire()
+        where, blocks = f"{STAFF}/{person}/availability", [{"weekday": 3, "from": "03:17", "to": "04:51"}]
+        self.assertEqual(self.check(self.owner.put(where, {"blocks": blocks}), 200)["blocks"], blocks)
+        self.service.wait_projected()
+        set_, = (event for event in support.logged_events(self.service)
+                 if event["subject"] == f"staff/{person}" and event["type"] == "staff.availability_set")
+        self.assertEqual(set(set_["data"]["blocks"]), {"sealed"})
+        told, = (event for event in self.check(self.owner.get("/api/events", types="staff.availability_set", limit=200), 200)["data"]
+                 if event["resource"] == f"staff:{person}")
+        self.assertEqual(told["data"], {})
+        self.service.command("erase", f"staff/{person}", "--reason", "asked for")
+        self.service.wait_projected()
+        self.assertEqual(self.check(self.owner.get(where), 200), {"staffId": person, "blocks": [], "updatedAt": None})
+        self.assertNotIn("03:17", self.service.command("tap", "--from", "start", "--until-idle", "--personal"))
+
 
 class TimeOffOnKafkaTest(OnKafka, OfBothEngines, TimeOffCase):
     pass

@@ -208,7 +208,8 @@ TEST(ApproveTimeOff, WarnsOfShiftsMeanwhile) {
     make_request(given, 201, asking(kAway, "2026-08-03", "2026-08-07"));
     auto const shifts = [&] {
         std::vector<std::optional<Id>> ids;
-        for (auto const& warning : given.when(ApproveTimeOff{201}).result->warnings) ids.push_back(warning.shiftId);
+        auto const outcome = given.when(ApproveTimeOff{201});
+        for (auto const& warning : outcome.result->warnings) ids.push_back(warning.shiftId);
         return ids;
     };
     EXPECT_THAT(shifts(), testing::ElementsAre(50, 51));
