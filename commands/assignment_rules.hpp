@@ -43,7 +43,7 @@ struct TimeAway {
     Timestamp ends;
     Id time_off = 0;
 };
-/// What rules look at of a person besides the person.
+/// Facts of a person that rules look at, besides the record.
 struct PersonFacts {
     std::vector<OtherTime> others{};                  ///< their other time
     std::vector<TimeAway> away{};                     ///< near the shift

@@ -59,7 +59,7 @@ void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& event
 /// The rules of the shift, by its facility and organization.
 AssignmentRules rules_of(View const& view, events::Shift const& shift);
 
-/// What rules look at of people: them, and the time that they are assigned to or have off and that ends after `from`.
+/// Has people looked up as rules need them: with the time assigned or off that ends after `from`.
 Requirements required_people(View const& view, std::span<Id const> staff, Timestamp from);
 /// Has these shifts looked up, and the people's credentials where the rules ask for some.
 void require_neighbours(View const& view, std::span<Id const> neighbours, std::span<Id const> staff,
@@ -70,8 +70,8 @@ void require_neighbours(View const& view, std::span<Id const> neighbours, std::s
 void add_neighbours(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                     AssignmentRules const& rules, Context const& context, std::vector<Id>& neighbours);
 
-/// What counts of the person for the rules of the shift. Their other time is that of other shifts: what state has of
-/// it, without those that the plan takes them off, and what the plan takes.
+/// The facts of the person that count for the rules of the shift. Other time is that of other shifts in the state,
+/// without those that the plan takes the person off, and with those that it puts them on.
 PersonFacts facts_of(View const& view, events::Shift const& shift, events::StaffRecord const& staff,
                      AssignmentRules const& rules, Context const& context, StaffingPlan const& plan = {});
 

@@ -69,7 +69,7 @@ Result<void> require_no_other(View const& view, Id staff, events::TimeOffSpan co
                   details.take(), "Ask for other days, or cancel the request in details.existingId first.");
 }
 
-/// What stands against it that the person has time off: a shift each that they are on, and that is not completed.
+/// A warning for each shift of that time that the person is on and that is not completed, at most kMostWarnings.
 std::vector<Violation> shifts_meanwhile(View const& view, TimeOffRecord const& record, Context const& context) {
     auto const bookings = view.overlapping<events::BookingsOfPerson>(record.startsAt, record.endsAt, record.staffId);
     std::vector<Id> ids;

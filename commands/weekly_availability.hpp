@@ -18,7 +18,7 @@ struct AvailablePersonId {
     Id staffId = 0;
 };
 BOOST_DESCRIBE_STRUCT(AvailablePersonId, (), (staffId))
-/// What GET /api/staff/{id}/availability answers.
+/// The answer of GET /api/staff/{id}/availability.
 struct Availability : AvailablePersonId, events::StaffAvailability {};
 BOOST_DESCRIBE_STRUCT(Availability, (AvailablePersonId, events::StaffAvailability), ())
 

@@ -176,7 +176,7 @@ struct StaffAvailability {
 };
 BOOST_DESCRIBE_STRUCT(StaffAvailability, (), (blocks, updatedAt))
 
-/// What the resource does not show.
+/// The part of the state that the resource does not show.
 struct StaffInternals {
     StaffAvailability availability;
 };

@@ -95,7 +95,7 @@ struct TimeOffHolderErased {
 };
 BOOST_DESCRIBE_STRUCT(TimeOffHolderErased, (), ())
 
-/// Of a reset of its sandbox.
+/// A reset of its sandbox removed it.
 struct TimeOffDeleted {
     static constexpr std::string_view kType = "time_off.deleted";
     static constexpr std::int32_t kVersion = 1;
@@ -105,7 +105,7 @@ BOOST_DESCRIBE_STRUCT(TimeOffDeleted, (), ())
 using TimeOffEvent = std::variant<TimeOffRequested, TimeOffApproved, TimeOffDeclined, TimeOffCancelled,
                                   TimeOffHolderErased, TimeOffDeleted>;
 
-/// What callers don't see of it.
+/// The part of the state that callers don't see.
 struct TimeOffInternals {
     bool holderErased = false;
 };
@@ -125,7 +125,7 @@ inline constexpr std::int32_t kMostTimeOffDays = 366;
 inline constexpr std::int64_t kLongestTimeOffMs = (kMostTimeOffDays + 1LL) * 24 * 3'600'000;
 using TimeOffTime = Span<&TimeOff::startsAt, &TimeOff::endsAt, kLongestTimeOffMs>;
 
-/// What somebody has asked for and may still get, or has: two of it never overlap.
+/// Requests of a person that are pending or approved: two of them never overlap.
 struct StandingTimeOffOfPerson : Index<Kind::time_off, Value<&TimeOff::staffId>> {
     using Time = TimeOffTime;
     using Where = boost::mp11::mp_list<OneOf<&TimeOff::status, TimeOffStatus::pending, TimeOffStatus::approved>>;

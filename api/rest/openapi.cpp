@@ -45,8 +45,8 @@ void write_tags(core::JsonWriter& w) {
     w.end_array();
 }
 
-/// What a body or an answer of that type holds. The schema of an answer describes JSON, which it may have too: anything
-/// else is text.
+/// Writes the entry of a media type: its schema and example. The schema of an answer describes JSON, which it may have
+/// too: anything else is text.
 void write_media_type(core::JsonWriter& w, operations::MediaType type, operations::SchemaWriter schema,
                       operations::ExampleWriter example, Components& components, bool answers) {
     w.key(operations::info(type).name);

@@ -42,7 +42,7 @@ struct Candidate {
     std::vector<events::Credential> credentials;
 };
 
-/// What is asked of people for a shift.
+/// A question for people who could take a shift.
 struct CandidateQuery {
     Id facility = 0;
     std::string specialty{};

@@ -6,7 +6,7 @@
 
 namespace workforce::projections {
 
-/// What a list of time off is narrowed to. `from` and `to` are inclusive dates, of which it has some.
+/// Filters of a list of time off. `from` and `to` are inclusive dates: rows with a day between them are listed.
 struct TimeOffFilter : ChangeFilter {
     std::optional<Id> staffId{};
     std::optional<std::vector<events::TimeOffStatus>> status{};

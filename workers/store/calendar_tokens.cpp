@@ -10,7 +10,7 @@ using boost::asio::awaitable;
 
 constexpr std::size_t kTokenLength = 32;  // of 62 letters each: 190 bits
 
-// Of a person whose key was destroyed nothing is kept.
+// Nothing is kept of a person whose key was destroyed.
 constexpr core::Statement kMake{"calendar_token_make", R"(
 INSERT INTO auth.calendar_token (organization_id, is_sandbox, staff_id, digest, facility_ids)
 SELECT $1::bigint, $2::boolean, $3::bigint, $4::bytea, $5::bigint[]
