@@ -48,7 +48,7 @@ struct TimeOffStanding {
 };
 BOOST_DESCRIBE_STRUCT(TimeOffStanding, (), (status, note, requestedBy, decidedBy, decidedAt, declineReason))
 
-/// Whose it is.
+/// The person who does not work.
 struct TimeOffHolder {
     Id staffId = 0;
 };

@@ -45,8 +45,8 @@ constexpr std::size_t kMostNotes = 500;   // bytes
 
 workers::CalendarTokens& tokens(Call& call) { return call.services.accounts->calendar_tokens; }
 
-/// Whose calendar the call gives away or takes back. It shows the person all their shifts; whoever makes the address of
-/// somebody else gives away no more than they see. Errors: NOT_FOUND.
+/// The person whose calendar the call shares or ends. Their own address shows all their shifts; an address that
+/// somebody else makes shows no more than its maker sees. Errors: NOT_FOUND.
 awaitable<core::Result<workers::CalendarOwner>> asked_owner(Call& call) {
     auto const id = call.input.path.id();
     auto const seen = co_await require_seen(call, projections::staff(), id);
@@ -94,7 +94,7 @@ awaitable<std::optional<events::Staff>> person_of(Call& call, workers::CalendarO
     co_return person;
 }
 
-/// The shifts that the person is on from some weeks back, the earliest first. Errors: as of the list.
+/// The shifts that the person is on from some weeks back, the earliest first, at most kMostShifts. Errors: as of lists.
 awaitable<core::Result<std::vector<events::Shift>>> shifts_of(Call& call, workers::CalendarOwner const& owner) {
     projections::Scope const scope{owner.organization, owner.sandbox, false, owner.facilities};
     projections::ShiftFilter filter;
@@ -107,7 +107,8 @@ awaitable<core::Result<std::vector<events::Shift>>> shifts_of(Call& call, worker
                                                                projections::shifts().filters(filter));
         if (!page) co_return tl::unexpected(page.error());
         std::ranges::move(core::from_stored_json<std::vector<events::Shift>>(page->rows), std::back_inserter(shifts));
-        if (!page->has_more || shifts.size() >= kMostShifts) co_return shifts;
+        if (shifts.size() > kMostShifts) shifts.resize(kMostShifts);
+        if (!page->has_more || shifts.size() == kMostShifts) co_return shifts;
         request.after = std::move(page->next);
     }
 }

@@ -10,7 +10,7 @@
 
 namespace workforce::workers {
 
-/// Whose calendar a token opens, and how far.
+/// The person whose calendar a token opens, and how far.
 struct CalendarOwner {
     core::Id organization = 0;
     bool sandbox = false;
