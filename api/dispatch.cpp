@@ -17,6 +17,7 @@
 #include "core/ascii.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
+#include "operations/oauth/redirect_uri.hpp"
 #include "operations/pages/page.hpp"
 #include "operations/target.hpp"
 
@@ -60,6 +61,14 @@ Versions versions_of(DispatcherParts const& parts) {
     if (!deprecations) throw std::runtime_error("version_deprecations: " + deprecations.error());
     check_changes(parts.changes, parts.router);
     return {*deprecations, parts.changes, parts.config.base_url + "/.well-known/api-versions"};
+}
+
+/// Where a browser goes to sign in that asks for a page as nobody; nothing for any other refusal.
+std::optional<std::string> sign_in_address(core::Problem const& problem, net::Request const& request,
+                                           RequestNotes const& notes) {
+    bool const page = notes.errors() == operations::ErrorForm::page && request.method == net::Method::get;
+    if (!page || problem.code != Code::unauthenticated) return std::nullopt;
+    return "/login?return_to=" + operations::form_encoded(request.target);
 }
 
 /// What keeps browsers from doing more with a page than to show it (RFC 9700 4.16).
@@ -170,6 +179,10 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     auto admitted = co_await admission_.admit(incoming, picked, notes);
     if (!admitted) {
         auto reply = refuse(admitted.error().problem, incoming, notes, Unavailable::organization_share);
+        if (auto address = sign_in_address(admitted.error().problem, request, notes)) {
+            reply.status = 303;
+            reply.headers.emplace_back("Location", *std::move(address));
+        }
         if (!admitted.error().allow.empty()) reply.headers.emplace_back("Allow", admitted.error().allow);
         co_return reply;
     }

@@ -12,7 +12,7 @@ namespace {
 using core::Code;
 
 constexpr std::chrono::seconds kMinute{60};
-constexpr std::size_t kHeaders = 13;  // that an answer has as a rule
+constexpr std::size_t kLimitHeaders = 13;  // that an answer has as a rule
 
 void add(net::Reply& reply, char const* name, std::int64_t value) {
     reply.headers.emplace_back(name, std::to_string(value));
@@ -125,7 +125,7 @@ std::optional<core::Problem> Limits::admit_sign_in(std::string_view address, Lim
 void Limits::tell(net::Reply& reply, LimitNote const& note) const {
     if (note.retry_after > 0) add(reply, "Retry-After", note.retry_after);
     if (!note.state) return;
-    reply.headers.reserve(kHeaders);
+    reply.headers.reserve(kLimitHeaders);
     if (note.surface == Surface::mcp) {
         add(reply, "RateLimit-Limit", note.state->limit);
         add(reply, "RateLimit-Remaining", note.state->remaining);

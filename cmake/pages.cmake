@@ -16,6 +16,6 @@ embed_text(api/pages workforce::api::templates api/pages/templates.hpp ${page_fi
 set(viewer "${viewer}/node_modules/swagger-ui-dist")
 embed_files(workforce::api::viewer api/pages/viewer.hpp "${viewer}/swagger-ui.css" "${viewer}/swagger-ui-bundle.js")
 
-# The forms of operations/pages/, and their style sheet.
-file(GLOB form_files CONFIGURE_DEPENDS operations/pages/*.html operations/pages/*.css)
+# The forms of operations/pages/ and their style sheet, and the pages of operations/dashboard/.
+file(GLOB form_files CONFIGURE_DEPENDS operations/pages/*.html operations/pages/*.css operations/dashboard/*.html)
 embed_text(operations workforce::operations::templates operations/templates.hpp ${form_files})

@@ -144,7 +144,7 @@ struct TimeOffRow {
     int last;
     bool approved;
 };
-constexpr std::array kTimeOff{
+constexpr std::array kTimeOffRows{
     TimeOffRow{events::TimeOffType::vacation, 6, 14, 18, true},
     TimeOffRow{events::TimeOffType::personal, 4, 9, 9, false},
 };
@@ -169,7 +169,7 @@ constexpr std::array kRows{
     DataSetRows{Kind::approval, 1},
     DataSetRows{Kind::conversation, 1},
     DataSetRows{Kind::message, kMessages.size()},
-    DataSetRows{Kind::time_off, kTimeOff.size()},
+    DataSetRows{Kind::time_off, kTimeOffRows.size()},
 };
 static_assert(kFirstNames.size() >= kStaff.size() + kLeads.size() && kCompanies.size() >= kLeads.size());
 
@@ -357,8 +357,8 @@ void add_conversation(DataSetInput const& input, std::vector<NewEvent>& events) 
 }
 
 void add_time_off(DataSetInput const& input, std::vector<NewEvent>& events) {
-    for (std::size_t i = 0; i < kTimeOff.size(); ++i) {
-        auto const& row = kTimeOff.at(i);
+    for (std::size_t i = 0; i < kTimeOffRows.size(); ++i) {
+        auto const& row = kTimeOffRows.at(i);
         events::TimeOffRequested requested;
         requested.staffId = input.id(Kind::staff, row.person);
         requested.type = row.type;

@@ -2,9 +2,11 @@
 #include "projections/dashboard/dashboard.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "events/aggregate.hpp"
+#include "operations/dashboard/pages.hpp"
 #include "operations/declare.hpp"
 #include "operations/words/words.hpp"
 
@@ -74,7 +76,7 @@ boost::asio::awaitable<Outcome> get_recent_activity(Call& call) {
 
 std::vector<Operation> dashboard_operations() {
     using enum net::Method;
-    return {
+    std::vector<Operation> all{
         query_with<DashboardAnswer, ScopeQuery>("dashboard.stats", "The dashboard's figures", get_dashboard_stats)
             .says("Returns counts of people, shifts and facilities, compliance, hours and revenue of this month, and "
                   "the ten newest of what happened. Lists have the rows behind these.")
@@ -89,6 +91,8 @@ std::vector<Operation> dashboard_operations() {
             .at(get, "/api/dashboard/recent-activity")
             .as_tool({.name = "activity_recent", .answers_list = true}),
     };
+    std::ranges::move(dashboard_page_operations(), std::back_inserter(all));
+    return all;
 }
 
 std::vector<StructWords> dashboard_words() {

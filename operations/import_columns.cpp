@@ -11,7 +11,7 @@ namespace {
 
 using Allocator = rapidjson::Document::AllocatorType;
 
-core::JsonValue text_value(std::string_view text, Allocator& allocator) {
+core::JsonValue cell_text(std::string_view text, Allocator& allocator) {
     return {text.data(), static_cast<rapidjson::SizeType>(text.size()), allocator};
 }
 
@@ -19,7 +19,7 @@ core::JsonValue text_value(std::string_view text, Allocator& allocator) {
 template <class WillDo>
 core::JsonValue json_value(std::string_view text, Allocator& allocator, WillDo will_do) {
     auto const document = core::parse_json(text);
-    if (!document || !will_do(*document)) return text_value(text, allocator);
+    if (!document || !will_do(*document)) return cell_text(text, allocator);
     core::JsonValue value;
     value.CopyFrom(*document, allocator);
     return value;
@@ -29,12 +29,12 @@ core::JsonValue cell_value(std::string_view text, CellForm form, Allocator& allo
     auto const is_number = [](core::JsonValue const& value) { return value.IsNumber(); };
     switch (form) {
         case CellForm::text:
-            return text_value(text, allocator);
+            return cell_text(text, allocator);
         case CellForm::number:
             return json_value(text, allocator, is_number);
         case CellForm::boolean: {
             auto const word = core::ascii_lower(text);  // spreadsheets write TRUE
-            return word == "true" || word == "false" ? core::JsonValue(word == "true") : text_value(text, allocator);
+            return word == "true" || word == "false" ? core::JsonValue(word == "true") : cell_text(text, allocator);
         }
         case CellForm::json:
             return json_value(text, allocator, [](core::JsonValue const&) { return true; });

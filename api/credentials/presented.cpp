@@ -43,20 +43,15 @@ bool presents_credential(std::string_view query) {
     return false;
 }
 
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-    return text;
-}
-
 /// Adds the values of the session's cookie in one Cookie header (RFC 6265 5.4).
 void add_cookies(std::string_view header, std::vector<std::string_view>& values) {
     while (!header.empty()) {
         auto const pair = header.substr(0, header.find(';'));
         header.remove_prefix(std::min(pair.size() + 1, header.size()));
         auto const equals = pair.find('=');
-        if (equals == std::string_view::npos || trimmed(pair.substr(0, equals)) != kSessionCookie) continue;
-        values.push_back(trimmed(pair.substr(equals + 1)));
+        if (equals == std::string_view::npos || core::without_blanks(pair.substr(0, equals)) != kSessionCookie)
+            continue;
+        values.push_back(core::without_blanks(pair.substr(equals + 1)));
     }
 }
 

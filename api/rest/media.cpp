@@ -10,18 +10,12 @@ using operations::MediaType;
 
 constexpr int kWhole = 1000;  // weights are thousandths
 
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-    return text;
-}
-
 /// Takes what is before the separator off a text.
 std::string_view take_until(std::string_view& text, char separator) {
     auto const end = std::min(text.find(separator), text.size());
     auto const part = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    return trimmed(part);
+    return core::without_blanks(part);
 }
 
 /// A weight such as `0.8` (RFC 9110 12.4.2); nothing for what is none.

@@ -1,4 +1,6 @@
 // GET and POST /login: people sign in where a program sent them.
+#include <algorithm>
+
 #include "operations/accounts.hpp"
 #include "operations/declare.hpp"
 #include "operations/oauth/oauth.hpp"
@@ -16,12 +18,6 @@ struct LoginPage {
 };
 BOOST_DESCRIBE_STRUCT(LoginPage, (), (return_to, name, problem, asks_code))
 
-struct SignedInPage {
-    std::string name;
-    std::string organization;
-};
-BOOST_DESCRIBE_STRUCT(SignedInPage, (), (name, organization))
-
 struct PasswordPage {
     std::string title;
     std::string action;
@@ -35,9 +31,22 @@ using boost::asio::awaitable;
 
 constexpr std::size_t kMostReturn = 8192;
 
-/// Where somebody goes on once they signed in: a form of this service alone, so that nobody is led elsewhere.
+constexpr std::string_view kOverview = "/dashboard";
+
+/// Whether the address is one of the pages for people who signed in.
+bool is_page(std::string_view asked) {
+    auto const path = asked.substr(0, asked.find('?'));
+    return std::ranges::any_of(operations(), [&](Operation const& row) {
+        auto const& http = row.http;
+        if (!row.people_only || http.errors != ErrorForm::page || http.method != net::Method::get) return false;
+        auto const fixed = http.path.substr(0, http.path.find('{'));
+        return fixed.size() == http.path.size() ? path == fixed : path.starts_with(fixed);
+    });
+}
+
+/// Where somebody goes on once they signed in: a page of this service alone, so that nobody is led elsewhere.
 std::string return_of(std::string_view asked) {
-    bool const ours = asked.starts_with("/oauth/authorize?") || asked.starts_with("/device");
+    bool const ours = asked.starts_with("/oauth/authorize?") || asked.starts_with("/device") || is_page(asked);
     bool const plain = asked.size() <= kMostReturn && asked.find_first_of("\\\r\n") == std::string_view::npos;
     return ours && plain ? std::string(asked) : "";
 }
@@ -46,17 +55,18 @@ Outcome login_form(LoginPage const& page, std::uint16_t status = 200) {
     return page_outcome(render_page("Sign in", templates::pages_login, page), status);
 }
 
+Outcome leading_to(std::string address) { return {.status = 303, .location = std::move(address)}; }
+
+/// To the page that sent somebody here, else to the overview.
 Outcome onwards(std::string const& return_to) {
-    return {.status = 303, .location = return_to.empty() ? "/login" : return_to};
+    return leading_to(return_to.empty() ? std::string(kOverview) : return_to);
 }
 
 awaitable<Outcome> show_login(Call& call) {
     auto const asked = call.input.parameters.find("return_to");
     auto const return_to = asked == call.input.parameters.end() ? std::string() : return_of(asked->second);
     if (!call.caller) co_return login_form({.return_to = return_to});
-    if (!return_to.empty()) co_return onwards(return_to);
-    SignedInPage const page{call.caller->user.email.value.value, call.caller->organization_record.name.value};
-    co_return page_outcome(render_page("Signed in", templates::pages_signed_in, page));
+    co_return onwards(return_to);
 }
 
 /// What a person is told of a sign-in that was refused.
@@ -117,7 +127,7 @@ awaitable<Outcome> take_password(Call& call, PasswordForm const& form) {
     auto const fields = fields_of(*body);
     std::string const token(call.input.path.text("token"));
     auto const set = co_await set_password_by_link(call, form.purpose, token, std::string(field(fields, "password")));
-    if (set) co_return onwards("");
+    if (set) co_return leading_to("/login");
     auto const& problem = set.error();
     bool const of_input = problem.code == core::Code::validation_error;
     co_return password_form(form, token, of_input ? problem.message : words_of(problem.code),

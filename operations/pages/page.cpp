@@ -13,9 +13,10 @@ namespace workforce::operations {
 struct PageFrame {
     std::string title;
     std::string style;
+    std::string header;
     std::string body;
 };
-BOOST_DESCRIBE_STRUCT(PageFrame, (), (title, style, body))
+BOOST_DESCRIBE_STRUCT(PageFrame, (), (title, style, header, body))
 
 struct MessagePage {
     std::string title;
@@ -40,9 +41,9 @@ Operation row_of_page(std::string_view name, std::string_view summary, Handler h
 
 }  // namespace
 
-std::string framed_page(std::string_view title, std::string body) {
-    return fill_template(templates::pages_frame,
-                         PageFrame{std::string(title), std::string(templates::pages_style), std::move(body)});
+std::string framed_page(std::string_view title, std::string body, std::string header) {
+    return fill_template(templates::pages_frame, PageFrame{std::string(title), std::string(templates::pages_style),
+                                                           std::move(header), std::move(body)});
 }
 
 Outcome page_outcome(std::string html, std::uint16_t status) { return {.status = status, .body = std::move(html)}; }
@@ -69,6 +70,16 @@ Operation form_row(std::string_view name, std::string_view summary, Handler hand
     auto row = page_row(name, summary, handler);
     row.body = page_text;
     return std::move(row).appends_nothing().takes(MediaType::form);
+}
+
+Operation person_page_row(std::string_view name, std::string_view summary, Handler handler) {
+    return row_of_page(name, summary, handler).by_people().of_live_data();
+}
+
+Operation person_form_row(std::string_view name, std::string_view summary, Handler handler) {
+    auto row = person_page_row(name, summary, handler);
+    row.body = page_text;
+    return std::move(row).appends_nothing().audit().takes(MediaType::form);
 }
 
 Operation consent_row(std::string_view name, std::string_view summary, Handler handler) {

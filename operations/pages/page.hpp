@@ -10,8 +10,8 @@
 
 namespace workforce::operations {
 
-/// What all pages have, around a body of HTML.
-std::string framed_page(std::string_view title, std::string body);
+/// What all pages have, around a body of HTML. A page with a header, HTML that leads to other pages, is wide.
+std::string framed_page(std::string_view title, std::string body, std::string header = {});
 
 /// A page: the template's text filled with the values, as fill_template() does, within what all pages have.
 template <core::DescribedStruct T>
@@ -33,6 +33,10 @@ std::string page_policy(std::string_view form_source);
 Operation page_row(std::string_view name, std::string_view summary, Handler handler);
 /// A form that the page was sent with, of whoever page_row() is for.
 Operation form_row(std::string_view name, std::string_view summary, Handler handler);
+/// A page for people who signed in; a browser of anybody else is sent to /login.
+Operation person_page_row(std::string_view name, std::string_view summary, Handler handler);
+/// A form on such a page, which asks for other operations: audited as these are.
+Operation person_form_row(std::string_view name, std::string_view summary, Handler handler);
 /// A form by which a person who signed in says what a client may do: audited.
 Operation consent_row(std::string_view name, std::string_view summary, Handler handler);
 

@@ -3,6 +3,8 @@
 
 #include <kainjow/mustache.hpp>
 
+#include "core/json_values.hpp"
+
 namespace workforce::operations {
 namespace {
 
@@ -24,7 +26,7 @@ data template_value(core::JsonValue const& value) {  // NOLINT(misc-no-recursion
     if (value.IsString() && value.GetStringLength() > 0) {
         return std::string(value.GetString(), value.GetStringLength());
     }
-    if (value.IsInt64()) return std::to_string(value.GetInt64());
+    if (value.IsNumber()) return core::json_of(value);
     return value.IsTrue();
 }
 

@@ -412,7 +412,7 @@ class ConsentTest(OAuthCase):
         for path in ("https://evil.test/", "//evil.test", "/\\evil.test", "/oauth/authorizeX", "/api/users"):
             page = self.browser.get(LOGIN, return_to=path)
             answer = Browser(service).submit(Form(page.text), name=user["email"], password=people.PASSWORD, return_to=path)
-            self.assertEqual((answer.status, answer.headers["Location"]), (303, "/login"), path)
+            self.assertEqual((answer.status, answer.headers["Location"]), (303, "/dashboard"), path)
 
     def test_sign_in_is_new_and_may_fail(self):
         page = self.browser.get(LOGIN)

@@ -52,7 +52,12 @@ TEST(OperationTable, WhatNeedsNoPermissionIsListedHere) {
         // What clients ask shows which client it is, and what people ask whether they are signed in.
         "oauth.register", "oauth.device_code", "oauth.device", "oauth.settle_device", "oauth.token", "oauth.introspect",
         "oauth.revoke", "oauth.authorize", "oauth.consent", "oauth.grants", "oauth.revoke_grant", "pages.login",
-        "pages.sign_in", "pages.invite", "pages.accept_invite", "pages.reset", "pages.set_password"};
+        "pages.sign_in", "pages.invite", "pages.accept_invite", "pages.reset", "pages.set_password",
+        // Pages ask for other operations, each of which needs its own.
+        "pages.overview", "pages.read_notification", "pages.schedule", "pages.shift", "pages.assign", "pages.unassign",
+        "pages.cancel_shift", "pages.approvals", "pages.decide_approval", "pages.developers", "pages.make_key",
+        "pages.rotate_key", "pages.revoke_key", "pages.own", "pages.acknowledge", "pages.share_calendar",
+        "pages.ask_for_time_off", "pages.cancel_time_off", "pages.sign_out"};
     for (auto const& operation : operations()) {
         if (operation.access == Access::installation || operation.access == Access::within) continue;
         EXPECT_EQ(operation.access != Access::permission, free.contains(operation.name)) << operation.name;

@@ -1,0 +1,213 @@
+// What all pages of the dashboard do: the menu, forms and what becomes of them.
+#include "operations/dashboard/pages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/crypto.hpp"
+#include "operations/oauth/form_seal.hpp"
+#include "operations/oauth/redirect_uri.hpp"
+#include "operations/pages/page.hpp"
+#include "operations/pages/template.hpp"
+#include "operations/templates.hpp"
+
+namespace workforce::operations {
+
+struct MenuEntry {
+    std::string path;
+    std::string title;
+    bool current = false;
+};
+BOOST_DESCRIBE_STRUCT(MenuEntry, (), (path, title, current))
+
+struct DashboardHeader {
+    std::vector<MenuEntry> menu;
+    std::string name;
+    std::string organization;
+    HiddenFields fields;
+};
+BOOST_DESCRIBE_STRUCT(DashboardHeader, (), (menu, name, organization, fields))
+
+namespace {
+
+using boost::asio::awaitable;
+
+/// What forms of the dashboard are sealed about: they show nothing that people agree to, and are only to be ours.
+constexpr std::string_view kMatter = "dashboard";
+constexpr std::string_view kDone = "done";  // parameter that names the form which was sent
+constexpr std::string_view kOnce = "once";  // field by which a form that is sent twice is one request
+constexpr std::size_t kOnceLength = 22;
+
+std::vector<DashboardSection> const& sections() {
+    static std::vector<DashboardSection> const all{overview_section(),  schedule_section(),   shift_section(),
+                                                   approvals_section(), developers_section(), own_section()};
+    return all;
+}
+
+DashboardPage const& page_named(std::string_view name) {
+    auto const found =
+        std::ranges::find(sections(), name, [](DashboardSection const& section) { return section.page.name; });
+    if (found == sections().end()) throw std::logic_error("there is no such page: " + std::string(name));
+    return found->page;
+}
+
+DashboardForm const* find_form(std::string_view name) {
+    for (auto const& section : sections()) {
+        auto const found = std::ranges::find(section.forms, name, &DashboardForm::name);
+        if (found != section.forms.end()) return &*found;
+    }
+    return nullptr;
+}
+
+bool may_see(Caller const& caller, DashboardPage const& page) {
+    return page.needs.empty() || may_ask(caller, page.needs);
+}
+
+/// The fields that each form of the dashboard has.
+HiddenFields form_fields(Call const& call) {
+    HiddenFields fields;
+    add_seal(call, kMatter, fields);
+    fields.push_back({std::string(kOnce), core::random_base62(kOnceLength)});
+    return fields;
+}
+
+std::string header_of(Call const& call, DashboardPage const& current, HiddenFields fields) {
+    DashboardHeader header{
+        {}, person_name(call.caller->user), call.caller->organization_record.name.value, std::move(fields)};
+    for (auto const& [page, forms] : sections()) {
+        if (!page.in_menu || !may_see(*call.caller, page)) continue;
+        header.menu.push_back({std::string(page.path), std::string(page.title), page.name == current.name});
+    }
+    return fill_template(templates::dashboard_header, header);
+}
+
+/// What a page says above all else.
+struct PageNotice {
+    std::string_view done{};
+    std::optional<PageProblem> problem{};
+    std::string made{};  ///< JSON of what a form made; empty: nothing
+};
+
+awaitable<Outcome> render(Call& call, DashboardPage const& page, PageNotice notice, std::uint16_t status) {
+    auto const fields = form_fields(call);
+    PageContent content(call);
+    content.add_json("fields", core::to_json(fields));
+    content.add_text("title", page.title);
+    content.add_text("done", notice.done);
+    if (notice.problem) content.add_json("problem", core::to_json(*notice.problem));
+    if (!notice.made.empty()) content.add_json("made", notice.made);
+    co_await page.fill(call, content);
+    auto body = content.fill(std::string(templates::dashboard_notice) + std::string(page.text));
+    co_return page_outcome(framed_page(page.title, std::move(body), header_of(call, page, fields)), status);
+}
+
+awaitable<Outcome> show_page(Call& call) {
+    auto const& page = page_named(call.operation.name);
+    if (!page.needs.empty() && !may_ask(*call.caller, page.needs)) {
+        co_return refuse(call, {core::Code::forbidden,
+                                "Your role does not include this page.",
+                                {},
+                                "Go back, or ask an administrator for the role."});
+    }
+    PageNotice notice;
+    auto const done = call.input.parameters.find(kDone);
+    auto const* const form = done == call.input.parameters.end() ? nullptr : find_form(done->second);
+    if (form != nullptr && form->page == page.name) notice.done = form->done;
+    co_return co_await render(call, page, std::move(notice), 200);
+}
+
+/// The page's address, with the id of the form's own.
+std::string address_of(Call const& call, DashboardPage const& page, DashboardForm const& form) {
+    constexpr std::string_view kId = "{id:int}";
+    std::string path(page.path);
+    if (auto const at = path.find(kId); at != std::string::npos) {
+        path.replace(at, kId.size(), std::to_string(call.input.path.id()));
+    }
+    return fmt::format("{}?{}={}", path, kDone, form.name);
+}
+
+/// A form that its browser sends twice is one request.
+std::optional<commands::Idempotency> idempotency_of(Call const& call, FormFields const& fields) {
+    auto const once = field(fields, kOnce);
+    if (once.empty()) return std::nullopt;
+    auto const& caller = *call.caller;
+    auto const digest = [&](std::string const& text) {
+        return core::base64url_encode(core::bytes(core::hmac_sha256(call.services.cursor_secret, text)));
+    };
+    auto const key =
+        fmt::format("dashboard\n{}\n{}\n{}\n{}", caller.organization, caller.user.id, call.meta.session, once);
+    auto print = key + '\n' + std::string(call.operation.name);
+    for (auto const& parameter : call.input.path) print += fmt::format("\n{}", parameter.id);
+    for (auto const& [name, value] : fields) print += fmt::format("\n{}={}", form_encoded(name), form_encoded(value));
+    return commands::Idempotency{digest(key), digest(print)};
+}
+
+awaitable<Outcome> take_form(Call& call) {
+    auto const* const form = find_form(call.operation.name);
+    if (form == nullptr) throw std::logic_error("there is no such form: " + std::string(call.operation.name));
+    auto const& page = page_named(form->page);
+    auto const& body = *call.input.body;
+    if (!body) co_return refuse(call, body.error());
+    auto const fields = fields_of(*body);
+    if (!is_sealed(call, kMatter, fields)) {
+        PageNotice notice{.problem = PageProblem{"The page was open for too long.", "Send the form once more."}};
+        co_return co_await render(call, page, std::move(notice), core::info(core::Code::csrf_rejected).status);
+    }
+    auto question = form->question(call, fields);
+    Outcome outcome = question ? co_await ask(call, *std::move(question), idempotency_of(call, fields))
+                               : refusal(question.error(), call.meta.request_id);
+    if (outcome.status >= 300) {
+        PageNotice notice{.problem = problem_of(outcome)};
+        auto shown = co_await render(call, page, std::move(notice), outcome.status);
+        shown.refused = outcome.refused;
+        shown.retry_after = outcome.retry_after;
+        co_return shown;
+    }
+    Outcome answer{.status = 303, .location = address_of(call, page, *form)};
+    if (form->shows_answer) answer = co_await render(call, page, {.done = form->done, .made = outcome.body}, 200);
+    answer.marker = outcome.marker;
+    answer.facility = outcome.facility;
+    answer.replayed = outcome.replayed;
+    co_return answer;
+}
+
+/// Ends the session, and shows the form to sign in by.
+awaitable<Outcome> sign_out(Call& call) {
+    auto const& body = *call.input.body;
+    if (!body) co_return refuse(call, body.error());
+    if (!is_sealed(call, kMatter, fields_of(*body))) co_return refuse(call, unsealed_form());
+    auto outcome = co_await ask(call, {.operation = "auth.logout"});
+    if (outcome.status >= 300) co_return refuse(call, {*outcome.refused, problem_of(outcome).message});
+    co_return Outcome{.status = 303, .location = "/login", .session_cookie = std::move(outcome.session_cookie)};
+}
+
+}  // namespace
+
+core::Result<Id> id_field(FormFields const& fields, std::string_view name) {
+    auto const id = core::parse_integer(field(fields, name));
+    if (id && *id > 0 && *id <= core::kMaxId) return *id;
+    return tl::unexpected(core::validation_problem({{std::string(name), "type", "must be an id"}}));
+}
+
+std::vector<Operation> dashboard_page_operations() {
+    std::vector<Operation> all;
+    for (auto const& [page, forms] : sections()) {
+        auto row = person_page_row(page.name, page.summary, show_page);
+        for (auto const name : page.parameters) row.parameters.push_back({.name = name});
+        row.parameters.push_back({.name = kDone});
+        all.push_back(std::move(row).at(net::Method::get, page.path));
+        for (auto const& form : forms) {
+            auto taken = person_form_row(form.name, form.summary, take_form);
+            if (!form.shows_answer) taken.success = 303;
+            all.push_back(std::move(taken).at(net::Method::post, form.path));
+        }
+    }
+    auto out = person_form_row("pages.sign_out", "Sign out by the form", sign_out);
+    out.success = 303;
+    all.push_back(std::move(out).at(net::Method::post, "/logout"));
+    return all;
+}
+
+}  // namespace workforce::operations

@@ -1,0 +1,57 @@
+// The dashboard: pages for people who signed in, made of what other operations answer, with forms that ask for others.
+// They need no scripts. A page and its forms are declared in a file of their own, listed in pages.cpp.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "operations/dashboard/page_content.hpp"
+#include "operations/oauth/oauth.hpp"
+
+namespace workforce::operations {
+
+/// A page. Texts are static.
+struct DashboardPage {
+    std::string_view name;  ///< of its operation
+    std::string_view path;
+    std::string_view title;
+    std::string_view summary;
+    std::string_view needs{};  ///< an operation: who may not ask for that is refused the page; empty: nobody is
+    bool in_menu = true;
+    std::string_view text;                       ///< its template
+    std::vector<std::string_view> parameters{};  ///< of its address
+    boost::asio::awaitable<void> (*fill)(Call& call, PageContent& content) = nullptr;
+};
+
+/// A form on a page. Texts are static.
+struct DashboardForm {
+    std::string_view name;  ///< of its operation
+    std::string_view path;
+    std::string_view summary;
+    std::string_view page;      ///< that it stands on: name of the operation
+    std::string_view done;      ///< what its sender is told once it is done
+    bool shows_answer = false;  ///< the page shows the answer as `made`, this once
+    /// What it asks for. Errors: VALIDATION_ERROR for fields that say nothing that can be asked.
+    core::Result<Question> (*question)(Call const& call, FormFields const& fields) = nullptr;
+};
+
+/// A page with the forms that stand on it.
+struct DashboardSection {
+    DashboardPage page;
+    std::vector<DashboardForm> forms{};
+};
+
+DashboardSection overview_section();
+DashboardSection schedule_section();
+DashboardSection shift_section();
+DashboardSection approvals_section();
+DashboardSection developers_section();
+DashboardSection own_section();
+
+/// The rows of all pages and forms.
+std::vector<Operation> dashboard_page_operations();
+
+/// The id that a field holds. Errors: VALIDATION_ERROR.
+core::Result<Id> id_field(FormFields const& fields, std::string_view name);
+
+}  // namespace workforce::operations
