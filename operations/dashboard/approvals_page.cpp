@@ -13,9 +13,8 @@ boost::asio::awaitable<void> fill_approvals(Call& /*call*/, PageContent& content
 }
 
 core::Result<Question> decide_approval(Call const& call, FormFields const& fields) {
-    auto const id = call.input.path.id();
     auto const decision = field(fields, "decision");
-    if (decision == "approve") return Question{.operation = "ai_actions.approve", .id = id};
+    if (decision == "approve") return Question{.operation = "ai_actions.approve", .path = call.input.path};
     if (decision != "reject") {
         return tl::unexpected(core::validation_problem({{"decision", "enum", "must be approve or reject"}}));
     }
@@ -23,7 +22,7 @@ core::Result<Question> decide_approval(Call const& call, FormFields const& field
     w.begin_object();
     if (auto const reason = field(fields, "reason"); !reason.empty()) w.member("reason", reason);
     w.end_object();
-    return Question{.operation = "ai_actions.reject", .id = id, .body = w.take()};
+    return Question{.operation = "ai_actions.reject", .path = call.input.path, .body = w.take()};
 }
 
 }  // namespace

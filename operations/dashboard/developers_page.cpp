@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view kCursor = "cursor";
 constexpr std::string_view kAllow = "allow:";
+constexpr std::string_view kTell = "tell:";
 
 /// The scopes that the caller can hand on.
 std::vector<std::string> scopes_to_give(Caller const& caller) {
@@ -31,7 +32,28 @@ boost::asio::awaitable<void> fill_developers(Call& call, PageContent& content) {
     }
     co_await content.add("facilities", {.operation = "facilities.list", .parameters = {{"limit", "200"}}});
     co_await content.add("webhooks", {.operation = "webhooks.list", .parameters = {{"limit", "50"}}});
+    co_await content.add("event_types", {.operation = "webhooks.event_types"});
     content.add_json("groups", core::to_json(scope_groups(scopes_to_give(*call.caller))));
+}
+
+/// Writes the list of the boxes that were ticked, of those whose names begin so.
+void write_ticked(core::JsonWriter& w, FormFields const& fields, std::string_view prefix) {
+    w.begin_array();
+    for (auto const& [name, value] : fields) {
+        if (name.starts_with(prefix)) w.string(std::string_view(name).substr(prefix.size()));
+    }
+    w.end_array();
+}
+
+core::Result<Question> make_webhook(Call const& /*call*/, FormFields const& fields) {
+    core::JsonWriter w;
+    w.begin_object();
+    w.member("name", field(fields, "name"));
+    w.member("url", field(fields, "url"));
+    w.key("events");
+    write_ticked(w, fields, kTell);
+    w.end_object();
+    return Question{.operation = "webhooks.create", .body = w.take()};
 }
 
 core::Result<Question> make_key(Call const& /*call*/, FormFields const& fields) {
@@ -40,11 +62,7 @@ core::Result<Question> make_key(Call const& /*call*/, FormFields const& fields) 
     w.member("name", field(fields, "name"));
     w.member("type", field(fields, "type"));
     w.key("scopes");
-    w.begin_array();
-    for (auto const& [name, value] : fields) {
-        if (name.starts_with(kAllow)) w.string(std::string_view(name).substr(kAllow.size()));
-    }
-    w.end_array();
+    write_ticked(w, fields, kAllow);
     for (auto const& [of, member] : {std::pair("facility", "facilityId"), std::pair("organization", "orgUnitId")}) {
         if (field(fields, of).empty()) continue;
         auto const id = id_field(fields, of);
@@ -59,14 +77,6 @@ core::Result<Question> make_key(Call const& /*call*/, FormFields const& fields) 
     }
     w.end_object();
     return Question{.operation = "api_keys.create", .body = w.take()};
-}
-
-core::Result<Question> rotate_key_of(Call const& call, FormFields const& /*fields*/) {
-    return Question{.operation = "api_keys.rotate", .id = call.input.path.id()};
-}
-
-core::Result<Question> revoke_key_of(Call const& call, FormFields const& /*fields*/) {
-    return Question{.operation = "api_keys.revoke", .id = call.input.path.id()};
 }
 
 }  // namespace
@@ -94,13 +104,20 @@ DashboardSection developers_section() {
               .page = kPage,
               .done = "The key has a new secret; the one before opens the same for 24 hours more.",
               .shows_answer = true,
-              .question = rotate_key_of},
+              .operation = "api_keys.rotate"},
              {.name = "pages.revoke_key",
               .path = "/developers/keys/{id:int}/revoke",
               .summary = "Revoke an API key by the form",
               .page = kPage,
               .done = "The key is revoked.",
-              .question = revoke_key_of}}};
+              .operation = "api_keys.revoke"},
+             {.name = "pages.make_webhook",
+              .path = "/developers/webhooks",
+              .summary = "Subscribe to events by the form",
+              .page = kPage,
+              .done = "The subscription is made.",
+              .shows_answer = true,
+              .question = make_webhook}}};
 }
 
 }  // namespace workforce::operations

@@ -14,10 +14,6 @@ boost::asio::awaitable<void> fill_overview(Call& /*call*/, PageContent& content)
     content.add_json("activity_shown", shown ? "true" : "false");
 }
 
-core::Result<Question> read_notification(Call const& call, FormFields const& /*fields*/) {
-    return Question{.operation = "notifications.read", .id = call.input.path.id()};
-}
-
 }  // namespace
 
 DashboardSection overview_section() {
@@ -32,7 +28,7 @@ DashboardSection overview_section() {
               .summary = "Mark a notification as read by the form",
               .page = "pages.overview",
               .done = "It is marked as read.",
-              .question = read_notification}}};
+              .operation = "notifications.read"}}};
 }
 
 }  // namespace workforce::operations

@@ -1,4 +1,4 @@
-// GET /me: a person's own shifts, time off, and calendar.
+// GET /me: a person's own shifts, time off and calendar; programs that act for them, and their sessions.
 #include "core/json_values.hpp"
 #include "operations/dashboard/pages.hpp"
 #include "operations/templates.hpp"
@@ -26,6 +26,8 @@ boost::asio::awaitable<void> fill_own(Call& call, PageContent& content) {
     auto const staff = call.caller->user.staffId.value.value_or(0);
     content.add_json("no_staff", staff == 0 ? "true" : "false");
     content.add_rights({"shifts.acknowledge", "time_off.create"});
+    co_await content.add("grants", {.operation = "oauth.grants"});
+    co_await content.add("sessions", {.operation = "auth.sessions"});
     if (staff == 0) co_return;
     auto const id = std::to_string(staff);
     auto const yesterday = core::Date{core::local_date(core::now(), "UTC").days - 1};
@@ -36,12 +38,8 @@ boost::asio::awaitable<void> fill_own(Call& call, PageContent& content) {
     co_await add_time_off(call, content, id);
 }
 
-core::Result<Question> acknowledge_shift(Call const& call, FormFields const& /*fields*/) {
-    return Question{.operation = "shifts.acknowledge", .id = call.input.path.id()};
-}
-
 core::Result<Question> share_calendar(Call const& call, FormFields const& /*fields*/) {
-    return Question{.operation = "calendars.share", .id = call.caller->user.staffId.value.value_or(0)};
+    return Question{.operation = "calendars.share", .path = path_of(call.caller->user.staffId.value.value_or(0))};
 }
 
 core::Result<Question> ask_for_time_off(Call const& call, FormFields const& fields) {
@@ -53,17 +51,13 @@ core::Result<Question> ask_for_time_off(Call const& call, FormFields const& fiel
     return Question{.operation = "time_off.create", .body = w.take()};
 }
 
-core::Result<Question> cancel_time_off(Call const& call, FormFields const& /*fields*/) {
-    return Question{.operation = "time_off.cancel", .id = call.input.path.id()};
-}
-
 }  // namespace
 
 DashboardSection own_section() {
     return {{.name = kOwnPage,
              .path = "/me",
              .title = "Me",
-             .summary = "One's own shifts, time off and calendar",
+             .summary = "One's own shifts, time off, programs and sessions",
              .text = templates::dashboard_own,
              .fill = fill_own},
             {{.name = "pages.acknowledge",
@@ -71,7 +65,7 @@ DashboardSection own_section() {
               .summary = "Acknowledge one's own shift by the form",
               .page = kOwnPage,
               .done = "Your planner knows that you know.",
-              .question = acknowledge_shift},
+              .operation = "shifts.acknowledge"},
              {.name = "pages.share_calendar",
               .path = "/me/calendar",
               .summary = "Have an address for one's calendar by the form",
@@ -90,7 +84,19 @@ DashboardSection own_section() {
               .summary = "Cancel one's own time off by the form",
               .page = kOwnPage,
               .done = "It is cancelled.",
-              .question = cancel_time_off}}};
+              .operation = "time_off.cancel"},
+             {.name = "pages.revoke_grant",
+              .path = "/me/programs/{id:int}/revoke",
+              .summary = "Let a program act for one no more, by the form",
+              .page = kOwnPage,
+              .done = "The program acts for you no more.",
+              .operation = "oauth.revoke_grant"},
+             {.name = "pages.end_session",
+              .path = "/me/sessions/{id:int}/end",
+              .summary = "End one of one's sessions by the form",
+              .page = kOwnPage,
+              .done = "The session is ended.",
+              .operation = "auth.end_session"}}};
 }
 
 }  // namespace workforce::operations

@@ -68,13 +68,19 @@ void make_readable(core::JsonValue& value, Allocator& allocator) {  // NOLINT(mi
 
 bool may_ask(Caller const& caller, std::string_view operation) { return !lacking(caller, operation_named(operation)); }
 
+PathParameters path_of(Id id) {
+    PathParameters path;
+    path.add({.name = "id", .id = id});
+    return path;
+}
+
 boost::asio::awaitable<Outcome> ask(Call& page, Question question, std::optional<commands::Idempotency> idempotency) {
     auto const& operation = operation_named(question.operation);
     Call call{page.services, operation, page.caller, page.meta, {}};
     call.meta.organization = 0;
     call.meta.sandbox = false;
     if (operation.appends) call.meta.idempotency = std::move(idempotency);
-    if (question.id != 0) call.input.path.add({.name = "id", .id = question.id});
+    call.input.path = std::move(question.path);
     call.input.parameters = std::move(question.parameters);
     if (operation.effect != Effect::read) call.input.body.emplace(core::parse_json(question.body));
     if (auto const problem = lacking(*call.caller, operation)) co_return refuse(call, *problem);

@@ -15,10 +15,13 @@ namespace workforce::operations {
 /// What is asked of another operation.
 struct Question {
     std::string_view operation;  ///< its name
-    Id id = 0;                   ///< of its path; 0: it has none
+    PathParameters path{};       ///< as its row names them
     QueryMap parameters{};
     std::string body = "{}";  ///< a JSON object; of no meaning to what takes none
 };
+
+/// The path parameters of what is about one id.
+PathParameters path_of(Id id);
 
 /// Asks as the caller of the page does: with their rights, about the organization that the question is about, at the
 /// process that writes its partition where the operation is a write. Refusals are outcomes. Throws as handlers do, and

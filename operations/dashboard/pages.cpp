@@ -42,7 +42,8 @@ constexpr std::size_t kOnceLength = 22;
 
 std::vector<DashboardSection> const& sections() {
     static std::vector<DashboardSection> const all{overview_section(),  schedule_section(),   shift_section(),
-                                                   approvals_section(), developers_section(), own_section()};
+                                                   approvals_section(), developers_section(), webhook_section(),
+                                                   own_section()};
     return all;
 }
 
@@ -60,6 +61,9 @@ DashboardForm const* find_form(std::string_view name) {
     }
     return nullptr;
 }
+
+/// The page that tells of what the form did.
+std::string_view shown_on(DashboardForm const& form) { return form.leads_to.empty() ? form.page : form.leads_to; }
 
 bool may_see(Caller const& caller, DashboardPage const& page) {
     return page.needs.empty() || may_ask(caller, page.needs);
@@ -114,7 +118,7 @@ awaitable<Outcome> show_page(Call& call) {
     PageNotice notice;
     auto const done = call.input.parameters.find(kDone);
     auto const* const form = done == call.input.parameters.end() ? nullptr : find_form(done->second);
-    if (form != nullptr && form->page == page.name) notice.done = form->done;
+    if (form != nullptr && shown_on(*form) == page.name) notice.done = form->done;
     co_return co_await render(call, page, std::move(notice), 200);
 }
 
@@ -155,7 +159,8 @@ awaitable<Outcome> take_form(Call& call) {
         PageNotice notice{.problem = PageProblem{"The page was open for too long.", "Send the form once more."}};
         co_return co_await render(call, page, std::move(notice), core::info(core::Code::csrf_rejected).status);
     }
-    auto question = form->question(call, fields);
+    auto question = form->question == nullptr ? Question{.operation = form->operation, .path = call.input.path}
+                                              : form->question(call, fields);
     Outcome outcome = question ? co_await ask(call, *std::move(question), idempotency_of(call, fields))
                                : refusal(question.error(), call.meta.request_id);
     if (outcome.status >= 300) {
@@ -165,7 +170,7 @@ awaitable<Outcome> take_form(Call& call) {
         shown.retry_after = outcome.retry_after;
         co_return shown;
     }
-    Outcome answer{.status = 303, .location = address_of(call, page, *form)};
+    Outcome answer{.status = 303, .location = address_of(call, page_named(shown_on(*form)), *form)};
     if (form->shows_answer) answer = co_await render(call, page, {.done = form->done, .made = outcome.body}, 200);
     answer.marker = outcome.marker;
     answer.facility = outcome.facility;

@@ -28,9 +28,11 @@ struct DashboardForm {
     std::string_view name;  ///< of its operation
     std::string_view path;
     std::string_view summary;
-    std::string_view page;      ///< that it stands on: name of the operation
-    std::string_view done;      ///< what its sender is told once it is done
-    bool shows_answer = false;  ///< the page shows the answer as `made`, this once
+    std::string_view page;         ///< that it stands on: name of the operation
+    std::string_view done;         ///< what its sender is told once it is done
+    std::string_view leads_to{};   ///< the page where that is told: name of the operation; empty: `page`
+    bool shows_answer = false;     ///< the page shows the answer as `made`, this once
+    std::string_view operation{};  ///< that it asks for, with its own path and no body, where there is no `question`
     /// What it asks for. Errors: VALIDATION_ERROR for fields that say nothing that can be asked.
     core::Result<Question> (*question)(Call const& call, FormFields const& fields) = nullptr;
 };
@@ -46,6 +48,7 @@ DashboardSection schedule_section();
 DashboardSection shift_section();
 DashboardSection approvals_section();
 DashboardSection developers_section();
+DashboardSection webhook_section();
 DashboardSection own_section();
 
 /// The rows of all pages and forms.

@@ -25,7 +25,8 @@ boost::asio::awaitable<void> add_people(Call& call, PageContent& content, core::
     std::size_t named = 0;
     for (auto const& id : ids.GetArray()) {
         Outcome person{.status = 404};
-        if (named++ < kMostNamed) person = co_await ask(call, {.operation = "staff.get", .id = id.GetInt64()});
+        if (named++ < kMostNamed)
+            person = co_await ask(call, {.operation = "staff.get", .path = path_of(id.GetInt64())});
         w.begin_object();
         w.member("id", id.GetInt64());
         w.member("name", name_in(person, id.GetInt64()));
@@ -39,7 +40,7 @@ boost::asio::awaitable<void> add_people(Call& call, PageContent& content, core::
 
 boost::asio::awaitable<void> fill_shift(Call& call, PageContent& content) {
     auto const id = call.input.path.id();
-    auto const outcome = co_await ask(call, {.operation = "shifts.get", .id = id});
+    auto const outcome = co_await ask(call, {.operation = "shifts.get", .path = call.input.path});
     content.add_text("shift_id", std::to_string(id));
     if (outcome.status >= 300) {
         content.add_json("shift_refused", core::to_json(problem_of(outcome)));
@@ -65,7 +66,7 @@ core::Result<Question> ask_for_person(Call const& call, FormFields const& fields
     auto const staff = id_field(fields, "staffId");
     if (!staff) return tl::unexpected(staff.error());
     return Question{
-        .operation = Operation, .id = call.input.path.id(), .body = fmt::format(R"({{"staffId":{}}})", *staff)};
+        .operation = Operation, .path = call.input.path, .body = fmt::format(R"({{"staffId":{}}})", *staff)};
 }
 constexpr char kAssign[] = "shifts.assign";      // NOLINT(modernize-avoid-c-arrays): a template's argument
 constexpr char kUnassign[] = "shifts.unassign";  // NOLINT(modernize-avoid-c-arrays)
@@ -75,7 +76,7 @@ core::Result<Question> cancel_shift_of(Call const& call, FormFields const& field
     w.begin_object();
     w.member("reason", field(fields, "reason"));
     w.end_object();
-    return Question{.operation = "shifts.cancel", .id = call.input.path.id(), .body = w.take()};
+    return Question{.operation = "shifts.cancel", .path = call.input.path, .body = w.take()};
 }
 
 }  // namespace

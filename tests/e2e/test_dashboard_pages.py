@@ -18,7 +18,7 @@ service = owner = None
 
 def setUpModule():
     global service, owner
-    service = rest.start_service()
+    service = rest.start_service({"WORKFORCE_WEBHOOKS_ALLOW_INSECURE_TARGETS": "true"})
     owner = rest.client_of(service)
 
 
@@ -265,7 +265,53 @@ class DevelopersTest(DashboardCase):
             self.assertIn('role="alert"', refused.text)
 
 
+class WebhookTest(DashboardCase):
+
+    def test_a_subscription_from_beginning_to_end(self):
+        """Nobody listens at its address: a test fails, and says so."""
+        person, name = Person(role="admin"), f"Payroll {secrets.token_hex(3)}"
+        fields = {"name": name, "url": "http://127.0.0.1:9/", "tell:staff_onboarded": "on"}
+        made = person.send_form(person.open("/developers"), "/developers/webhooks", **fields)
+        self.assertEqual(made.status, 200, str(made))
+        self.assertEqual(len([word for word in Page(made.text).text.split() if word.startswith("whsec_")]), 1)
+        row, = self.check(person.get("/api/webhooks", q=name), 200)["data"]
+        self.assertEqual((row["url"], row["events"]), (fields["url"], ["staff_onboarded"]))
+        path = f"/developers/webhooks/{row['id']}"
+        self.assertIn(path, person.open("/developers").links)
+        tested = person.send_form(person.open(path), f"{path}/test")
+        self.assertEqual(tested.status, 200, str(tested))
+        self.assertIn("It was not delivered", tested.text)
+        self.assertEqual([action for action in person.open(path).forms if action.endswith("/redeliver")], [], "no event stands behind a test")
+        self.hire()
+        action = support.wait_until(
+            lambda: next((action for action in person.open(path).forms if action.endswith("/redeliver")), None), 30, "an event was sent")
+        page = person.press(path, action)
+        self.assertIn("It is sent once more.", page.text)
+        rotated = person.send_form(page, f"{path}/rotate")
+        self.assertIn("whsec_", Page(rotated.text).text)
+        page = person.press(path, f"{path}/delete")
+        self.assertIn("The subscription is ended.", page.text)
+        self.assertNotIn(path, page.links)
+        wrong = person.send_form(person.open("/developers"), "/developers/webhooks", name=name, url="nowhere")
+        self.assertEqual(wrong.status, 400)
+        self.assertIn('role="alert"', wrong.text)
+
+
 class OwnTest(DashboardCase):
+
+    def test_programs_and_sessions(self):
+        person = Person(role="scheduler")
+        client = oauth.Client(service)
+        client.register(client_name="Planner")
+        browser = oauth.Browser(service)
+        browser.allow(client.url(scope="staff:read"), person.user["email"])
+        page = person.open("/me")
+        self.assertIn("Planner", page.text)
+        action, = (action for action in page.forms if action.startswith("/me/programs/"))
+        self.assertNotIn("Planner", person.press("/me", action).text)
+        action, = (action for action in page.forms if action.startswith("/me/sessions/"))
+        self.assertIn("The session is ended.", person.press("/me", action).text)
+        support.wait_until(lambda: browser.get("/dashboard").status == 303, 10, "the other session is no more")
 
     def test_own_shifts_and_time_off(self):
         who = self.hire(facilityIds=[service.demo["facilityIds"][0]])

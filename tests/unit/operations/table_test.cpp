@@ -57,7 +57,9 @@ TEST(OperationTable, WhatNeedsNoPermissionIsListedHere) {
         "pages.overview", "pages.read_notification", "pages.schedule", "pages.shift", "pages.assign", "pages.unassign",
         "pages.cancel_shift", "pages.approvals", "pages.decide_approval", "pages.developers", "pages.make_key",
         "pages.rotate_key", "pages.revoke_key", "pages.own", "pages.acknowledge", "pages.share_calendar",
-        "pages.ask_for_time_off", "pages.cancel_time_off", "pages.sign_out"};
+        "pages.ask_for_time_off", "pages.cancel_time_off", "pages.revoke_grant", "pages.end_session", "pages.sign_out",
+        "pages.make_webhook", "pages.webhook", "pages.test_webhook", "pages.rotate_webhook_secret",
+        "pages.delete_webhook", "pages.redeliver"};
     for (auto const& operation : operations()) {
         if (operation.access == Access::installation || operation.access == Access::within) continue;
         EXPECT_EQ(operation.access != Access::permission, free.contains(operation.name)) << operation.name;

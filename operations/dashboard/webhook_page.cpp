@@ -1,0 +1,64 @@
+// GET /developers/webhooks/{id}: a subscription, and what became of its deliveries.
+#include "core/json_values.hpp"
+#include "operations/dashboard/pages.hpp"
+#include "operations/templates.hpp"
+
+namespace workforce::operations {
+namespace {
+
+constexpr std::string_view kWebhookPage = "pages.webhook";
+
+boost::asio::awaitable<void> fill_webhook(Call& call, PageContent& content) {
+    auto const path = path_of(call.input.path.id());
+    if (!co_await content.add("webhook", {.operation = "webhooks.get", .path = path})) co_return;
+    auto const outcome =
+        co_await ask(call, {.operation = "webhooks.deliveries", .path = path, .parameters = {{"limit", "50"}}});
+    if (outcome.status >= 300) co_return;
+    auto document = core::parse_json(outcome.body);
+    for (auto& delivery : (*document)["data"].GetArray()) {
+        delivery.AddMember("is_test", delivery["trigger"] == "test", document->GetAllocator());
+    }
+    content.add_json("deliveries", core::json_of(*document));
+}
+
+}  // namespace
+
+DashboardSection webhook_section() {
+    return {{.name = kWebhookPage,
+             .path = "/developers/webhooks/{id:int}",
+             .title = "Webhook",
+             .summary = "A subscription, and its deliveries",
+             .needs = "events.list",
+             .in_menu = false,
+             .text = templates::dashboard_webhook,
+             .fill = fill_webhook},
+            {{.name = "pages.test_webhook",
+              .path = "/developers/webhooks/{id:int}/test",
+              .summary = "Send a test to a subscriber by the form",
+              .page = kWebhookPage,
+              .done = "A test was sent.",
+              .shows_answer = true,
+              .operation = "webhooks.test"},
+             {.name = "pages.rotate_webhook_secret",
+              .path = "/developers/webhooks/{id:int}/rotate",
+              .summary = "Give a subscription a new secret by the form",
+              .page = kWebhookPage,
+              .done = "The subscription has a new secret.",
+              .shows_answer = true,
+              .operation = "webhooks.rotate_secret"},
+             {.name = "pages.delete_webhook",
+              .path = "/developers/webhooks/{id:int}/delete",
+              .summary = "End a subscription by the form",
+              .page = kWebhookPage,
+              .done = "The subscription is ended.",
+              .leads_to = "pages.developers",
+              .operation = "webhooks.delete"},
+             {.name = "pages.redeliver",
+              .path = "/developers/webhooks/{id:int}/deliveries/{deliveryId:int}/redeliver",
+              .summary = "Send an event to a subscriber once more by the form",
+              .page = kWebhookPage,
+              .done = "It is sent once more.",
+              .operation = "webhooks.redeliver"}}};
+}
+
+}  // namespace workforce::operations
