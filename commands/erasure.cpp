@@ -9,6 +9,7 @@
 #include "commands/approval.hpp"
 #include "commands/oauth_grant.hpp"
 #include "commands/payroll_states.hpp"
+#include "commands/shift_claim.hpp"
 #include "commands/shift_staffing.hpp"
 #include "commands/user.hpp"
 #include "events/catalogue.hpp"
@@ -141,6 +142,9 @@ void end_ties(View const& view, events::StaffRecord const& staff, Context const&
     for (auto const* shift : shifts_ahead(view, staff.id, context.now)) take_off(*shift, staff.id, events);
     for (auto const* run : view.by<events::RunsTellingOf>(staff.id)) {
         events.push_back(run_event(*run, events::PayrollRunPersonErased{staff.id}));
+    }
+    for (auto const* claim : view.by<events::ShiftClaimsOfPerson>(staff.id)) {
+        if (auto ended = end_claim(*claim)) events.push_back(*std::move(ended));
     }
 }
 

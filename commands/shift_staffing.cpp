@@ -126,6 +126,15 @@ std::optional<Id> if_visible(View const& view, Id shift, Context const& context)
     return sees_all || visible_shift(view, shift, context) ? std::optional(shift) : std::nullopt;
 }
 
+Result<OverrideRequest> override_of(std::optional<bool> requested, std::optional<core::ShortText> const& comment,
+                                    Context const& context) {
+    if (requested.value_or(false) && !context.may_override) {
+        return refuse(context.lacks_override, "Overriding assignment rules takes the permission shifts.override.",
+                      R"({"permission":"shifts.override"})");
+    }
+    return OverrideRequest{requested.value_or(false), comment ? comment->value : std::string{}};
+}
+
 Result<Placement> place(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                         Context const& context, StaffingPlan const& plan) {
     Placement placement{shift, {}, {}};
@@ -247,10 +256,8 @@ void UnassignStaff::check(core::FieldCheck& fields) const {
 }
 
 Result<Decision> decide(View const& view, AssignStaff const& command, Context const& context) {
-    if (command.override_.value_or(false) && !context.may_override) {
-        return refuse(context.lacks_override, "Overriding assignment rules takes the permission shifts.override.",
-                      R"({"permission":"shifts.override"})");
-    }
+    auto const how = override_of(command.override_, command.overrideComment, context);
+    if (!how) return tl::unexpected(how.error());
     auto const wanted = wanted_staff(command);
     required_people(view, wanted, context.now).rows<events::ShiftRecord>(std::array{command.id}).require();
     auto const* record = visible_shift(view, command.id, context);
@@ -268,10 +275,8 @@ Result<Decision> decide(View const& view, AssignStaff const& command, Context co
             std::erase(shift.assignedStaffIds, id);
         }
     }
-    OverrideRequest const how{command.override_.value_or(false),
-                              command.overrideComment ? command.overrideComment->value : std::string{}};
     auto const kept = size(shift.assignedStaffIds);
-    if (auto staffed = plan_staffing(view, shift, wanted, how, context, plan); !staffed) {
+    if (auto staffed = plan_staffing(view, shift, wanted, *how, context, plan); !staffed) {
         return tl::unexpected(staffed.error());
     }
     auto const now = kept + static_cast<std::int64_t>(plan.taken.size());

@@ -25,6 +25,10 @@ struct OverrideRequest {
     std::string comment;
 };
 
+/// How the command asks to treat blocks. Errors: as the caller lacks shifts.override where it asks to pass them.
+Result<OverrideRequest> override_of(std::optional<bool> requested, std::optional<core::ShortText> const& comment,
+                                    Context const& context);
+
 /// Who comes to a shift, and what rules that breaks.
 struct Placement {
     events::Shift shift;  ///< before they come

@@ -13,7 +13,7 @@ namespace {
 using events::TimeOffRecord;
 using events::TimeOffStatus;
 
-constexpr std::string_view kTimeOff = "time off";
+constexpr std::string_view kTimeOffNoun = "time off";
 constexpr std::size_t kMostWarnings = 100;
 
 std::string key_of_person(Id staff) { return to_string(events::AggregateRef{events::Kind::staff, staff}); }
@@ -39,13 +39,14 @@ std::vector<std::string> allowed(TimeOffStatus status) {
 }
 
 tl::unexpected<core::Problem> refuse_time_off_move(TimeOffRecord const& record, std::string_view command) {
-    return invalid_transition(kTimeOff, core::enum_name(record.status), command, allowed(record.status));
+    return invalid_transition(kTimeOffNoun, core::enum_name(record.status), command, allowed(record.status));
 }
 
 /// The time off that a command is about, where the caller reaches whose it is. Errors: NOT_FOUND.
 Result<TimeOffRecord const*> find_time_off(View const& view, Id id, Context const& context) {
     auto const* record = view.get<TimeOffRecord>(id);
-    if (!record || record->deleted || !reached_person(view, record->staffId, context)) return not_found(kTimeOff, id);
+    if (!record || record->deleted || !reached_person(view, record->staffId, context))
+        return not_found(kTimeOffNoun, id);
     return record;
 }
 
@@ -160,7 +161,7 @@ Result<Decision> decide(View const& view, CancelTimeOff const& command, Context 
     if (record.status == TimeOffStatus::declined) return refuse_time_off_move(record, "cancel");
     bool const begun = record.status == TimeOffStatus::approved && record.startsAt <= context.now;
     if (begun && context.own_only) {
-        return invalid_transition(kTimeOff, core::enum_name(record.status), "cancel", {}, "it has begun");
+        return invalid_transition(kTimeOffNoun, core::enum_name(record.status), "cancel", {}, "it has begun");
     }
     return time_off_decision(command.id, events::TimeOffCancelled{{record.staffId}, record.status});
 }

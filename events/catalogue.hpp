@@ -32,6 +32,7 @@
 #include "events/payroll_run.hpp"
 #include "events/sandbox.hpp"
 #include "events/shift.hpp"
+#include "events/shift_claim.hpp"
 #include "events/staff.hpp"
 #include "events/time_off.hpp"
 #include "events/timesheet.hpp"

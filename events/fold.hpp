@@ -16,6 +16,11 @@ void stamp(Resource& resource, Envelope const& meta) {
     resource.updatedAt = meta.time;
 }
 
+/// The user by whom an event came to be; null where none stands behind the credential.
+inline core::Nullable<Id> acting_user(Envelope const& meta) {
+    return meta.actor.user == 0 ? core::Nullable<Id>() : core::Nullable<Id>(meta.actor.user);
+}
+
 /// A visitor of a lambda a type.
 template <class... F>
 struct Overloaded : F... {

@@ -7,22 +7,18 @@
 namespace workforce::events {
 namespace {
 
-core::Nullable<Id> user_behind(Envelope const& meta) {
-    return meta.actor.user == 0 ? core::Nullable<Id>() : core::Nullable<Id>(meta.actor.user);
-}
-
 void request(TimeOffRecord& record, TimeOffRequested const& requested, Envelope const& meta) {
     static_cast<TimeOffHolder&>(record) = requested;
     static_cast<TimeOffDays&>(record) = requested;
     static_cast<TimeOffSpan&>(record) = requested;
     record.note = requested.note;
-    record.requestedBy = user_behind(meta);
+    record.requestedBy = acting_user(meta);
     record.internals.holderErased = requested.note.erased;
 }
 
 void decide_on(TimeOffRecord& record, TimeOffStatus status, Envelope const& meta) {
     record.status = status;
-    record.decidedBy = user_behind(meta);
+    record.decidedBy = acting_user(meta);
     record.decidedAt = meta.time;
 }
 

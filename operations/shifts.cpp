@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "core/json_values.hpp"
+#include "operations/assigning.hpp"
 #include "operations/declare.hpp"
 #include "operations/imports.hpp"
 #include "projections/shifts/shifts.hpp"
@@ -32,13 +33,6 @@ struct ApiExample<commands::Violation> {
 namespace {
 
 using events::Kind;
-
-/// Whether an assignment asks to override rules: no other one leaves an entry in the audit log.
-bool overrides_rules(RawInput const& input) {
-    core::JsonValue const* const body = input.body && *input.body ? &**input.body : nullptr;
-    auto const* const asked = core::find_member(body, "override");
-    return asked != nullptr && asked->IsBool() && asked->GetBool();
-}
 
 /// The answer of GET /api/shifts/{id}/assignments, which get_assignments makes of stored JSON.
 struct AssignmentList {
@@ -126,16 +120,6 @@ boost::asio::awaitable<Outcome> create_shifts(Call& call) {
                                : core::Result<commands::CreateShifts>(tl::unexpected(core::validation_problem(faults)));
     auto const count = many ? many->shifts.size() : 0;
     return submit(call, submission_of(call, std::move(many)), count);
-}
-
-/// What rules of assignment refuse with, and these.
-std::vector<core::Code> assignment_refusals(std::vector<core::Code> codes) {
-    using enum core::Code;
-    for (auto const rule : {staff_inactive, staff_double_booked, staff_on_time_off, credential_invalid,
-                            specialty_mismatch, rest_period_violation, overtime_exceeded, staff_unavailable}) {
-        codes.push_back(rule);
-    }
-    return codes;
 }
 
 Operation shift_creation() {

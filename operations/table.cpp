@@ -20,6 +20,8 @@ std::vector<StructWords> shift_words();
 std::vector<StructWords> assignment_words();
 std::vector<Operation> time_off_operations();
 std::vector<StructWords> time_off_words();
+std::vector<Operation> shift_claim_operations();
+std::vector<StructWords> shift_claim_words();
 std::vector<Operation> timesheet_operations();
 std::vector<StructWords> timesheet_words();
 std::vector<Operation> payroll_run_operations();
@@ -98,6 +100,10 @@ std::span<Resource const> resources() {
                  shift_operations,
                  {shift_words, assignment_words}},
         Resource{"time_off", "When people do not work, and who decides on it", time_off_operations, {time_off_words}},
+        Resource{"shift_claims",
+                 "Who asks to work an open shift, and who decides on it",
+                 shift_claim_operations,
+                 {shift_claim_words}},
         Resource{"timesheets",
                  "Logs of work: when, how long, and what it is worth",
                  timesheet_operations,

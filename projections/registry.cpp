@@ -27,6 +27,7 @@
 #include "projections/payroll_payments/payroll_payments.hpp"
 #include "projections/payroll_runs/payroll_runs.hpp"
 #include "projections/sandbox/sandboxes.hpp"
+#include "projections/shift_claims/shift_claims.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
 #include "projections/time_off/time_off.hpp"
@@ -69,6 +70,7 @@ std::span<ProjectionType const> registry() {
         projection_of<conversations>(),
         projection_of<messages>(),
         projection_of<time_off>(),
+        projection_of<shift_claims>(),
     };
     return all;
 }

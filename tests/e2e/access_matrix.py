@@ -227,6 +227,17 @@ OPERATIONS = {
     "time_off.decline": Operation("POST", "/api/time-off/{id}/decline", "scheduling.edit"),
     "time_off.cancel": of_their_time("POST", "/api/time-off/{id}/cancel"),
 
+    # It is of the shared staff member, who makes it; nobody does in the sandbox, where no user is a staff member.
+    "shift_claims.list": shown("/api/shift-claims", "scheduling.view", own_rows=True),
+    "shift_claims.get": Operation("GET", "/api/shift-claims/{id}", "scheduling.view", in_sandbox=NOT_FOUND, own_rows=True,
+                                  other_person=NOT_FOUND),
+    # Of a shift or a claim that is not there: those that are, are somebody's own.
+    "shift_claims.create": Operation("POST", "/api/shifts/{id}/claim", "scheduling.request", NOT_FOUND, own_rows=True),
+    "shift_claims.approve": Operation("POST", "/api/shifts/{id}/claims/{claimId}/approve", "shifts.assign", NOT_FOUND),
+    "shift_claims.decline": Operation("POST", "/api/shifts/{id}/claims/{claimId}/decline", "shifts.assign", NOT_FOUND),
+    "shift_claims.withdraw": Operation("POST", "/api/shifts/{id}/claims/{claimId}/withdraw", "scheduling.request", NOT_FOUND,
+                                       own_rows=True),
+
     # They are of the shared staff member.
     "timesheets.list": shown("/api/timesheets", "timesheets.view", own_rows=True),
     "timesheets.get": Operation("GET", "/api/timesheets/{id}", "timesheets.view", own_rows=True, other_person=NOT_FOUND),

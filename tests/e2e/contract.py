@@ -11,7 +11,7 @@ import people
 import rest
 import support
 from access_matrix import EVERY_SCOPE
-from resources import NO_RESOURCES, OWN, RESOURCES, SEALED_ELSEWHERE
+from resources import NO_RESOURCES, OWN, RESOURCES, SEALED_ELSEWHERE, day
 
 DESCRIPTION = json.loads((support.PROJECT_ROOT / "schemas/openapi.json").read_text(encoding="utf-8"))
 HANDLED = {"limit", "cursor", "sort", "facilityId", "orgUnitId", "updatedSince", "q"}  # parameters of lists that are no filters
@@ -255,6 +255,8 @@ class World:
             side.made[resource.name] = [self.make(resource, side, n).body for n in range(count)]
         elif resource.calls:
             side.made[resource.name] = [self.defer(*resource.calls(side, n)) for n in range(count)]
+        elif resource.makes:
+            resource.makes(self)
         elif resource.by == "person":
             side.made[resource.name] = people.told(self.person, count)
 
@@ -283,6 +285,20 @@ class World:
             self.automate(self.live.made[resource.name][0])
         if resource.mine:
             self.make(resource, self.live, 0, self.person)
+
+    def client_of_staff(self, n):
+        """A client of the n-th staff member, who sees open shifts of all facilities."""
+        user = people.make_user(self.service, self.owner, role="staff", staffId=self.live.person(n))
+        return people.take_token(self.service, user["email"])
+
+    def open_shift(self, n, ahead):
+        """A new shift for many people in the n-th facility, so many days ahead."""
+        body = {"facilityId": self.live.facility(n), "title": "Open", "date": day(ahead), "startTime": "08:00", "endTime": "12:00",
+                "requiredWorkers": 9}
+        return self.posted(self.owner, "/api/shifts", 201, body)["id"]
+
+    def posted(self, client, path, status=200, body=None):
+        return check(client.post(path, body), status)
 
     def automate(self, agent):
         """A trigger of the agent, and a run of it that has ended; a connection to an app, and what it was asked."""

@@ -10,8 +10,8 @@ OWN, NONE, TWIN = "rows of its own", "no rows", "a twin of each live row"  # wha
 NO_RESOURCES = {"auth.sessions": "test_sign_in", "oauth.grants": "test_oauth", "webhooks.deliveries": "test_webhook_deliveries",
                 "billing.outbox": "test_billing", "triggers.list": "test_triggers", "agents.list": "test_agents", "agent_runs.list": "test_agents",
                 "agent_runs.list_of_agent": "test_agents", "apps.executions": "test_apps", "messages.list": "test_messaging"}
-# Kinds that are no list's rows, of which something is sealed, with where their erasure is tested.
-SEALED_ELSEWHERE = {"app": "test_apps", "agent_run": "test_agents", "message": "test_messaging"}
+# Kinds of which something is sealed and that are no list's rows, or that no body makes, with where their erasure is tested.
+SEALED_ELSEWHERE = {"app": "test_apps", "agent_run": "test_agents", "message": "test_messaging", "shift_claim": "test_shift_claims"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Resource:
     seen: Callable | None = None  # (world, row): whether who is bound to `here` sees it; None: nobody bound asks
     own: Callable | None = None  # (world, row): whether the staff member sees it; None: they may not ask
     mine: bool = False  # that person makes some
+    makes: Callable | None = None  # (world): makes the rows, where no body does and they do not come by themselves
     sandbox: str = NONE
     holder: str = ""  # the member that names the staff member under whose key what is personal is; else it has a key of its own
     told_by: dict = dataclasses.field(default_factory=dict)  # what is sealed in events and in no body that makes one: act, row's member
@@ -89,6 +90,17 @@ def others(side, n):
     if n % 3 == 0 and side.users[1]:
         return {"participantUserIds": [side.users[1]]}
     return {"participantStaffIds": [side.person(0)] if n % 3 == 1 else [side.person(1), side.person(2)]}
+
+
+def claims(world):
+    """Of three people each, in both facilities: one was approved, one declined, one withdrawn."""
+    done = {1: "approve", 2: "decline", 5: "withdraw"}
+    clients = [world.client_of_staff(n) for n in range(3)]
+    for n in range(12):
+        shift = world.open_shift(n // 3, 40 + n // 3)
+        claim = world.posted(clients[n % 3], f"/api/shifts/{shift}/claim", 201)
+        if verb := done.get(n):
+            world.posted(clients[n % 3] if verb == "withdraw" else world.owner, f"/api/shifts/{shift}/claims/{claim['id']}/{verb}")
 
 
 DELETE = ("DELETE", "", None)
@@ -171,6 +183,9 @@ RESOURCES = [
                  "to": ([day(62)], lambda _, row, value: row["startDate"] <= value)},
         seen=sees_holder, own=lambda world, row: row["staffId"] == world.staff, sandbox=OWN,
         holder="staffId", told_by={"reason": ("/decline", "declineReason")}),
+    Resource(
+        "shift_claims", "shift_claim", None, makes=claims,
+        seen=is_here, own=lambda world, row: row["staffId"] == world.staff, holder="staffId"),
     Resource(
         "payroll_runs", "payroll_run",
         lambda side, n: {"facilityId": side.place(n), "periodStart": day(-30 - n % 5), "periodEnd": day(-30 + n % 5), "type": "off_cycle",

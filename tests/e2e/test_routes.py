@@ -43,7 +43,8 @@ ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world
           "/api/organizations": lambda: service.demo["organizationId"], "/api/users": lambda: world.user,
           "/api/auth/sessions": lambda: world.browser.session, "/api/webhooks": lambda: world.webhook,
           "/api/notifications": lambda: world.notification, "/api/credentials": lambda: world.credential,
-          "/api/timesheets": lambda: world.timesheet, "/api/time-off": lambda: world.time_off, "/api/payroll/runs": lambda: world.run,
+          "/api/timesheets": lambda: world.timesheet, "/api/time-off": lambda: world.time_off,
+          "/api/shift-claims": lambda: world.claim, "/api/payroll/runs": lambda: world.run,
           "/api/payroll/payments": lambda: world.payment, "/api/oauth/grants": lambda: ABSENT,
           "/api/guardrails": lambda: world.guardrail,
           "/api/approvals": lambda: ABSENT, "/api/ai/actions": lambda: ABSENT, "/api/agent-builder": lambda: world.agent, "/api/agents": lambda: world.agent,
@@ -156,6 +157,7 @@ class World:
         self.timesheet = owner.post("/api/timesheets", {"staffId": self.staff, "clockIn": "2026-01-05T08:00:00Z",
                                                         "clockOut": "2026-01-05T16:00:00Z"}).body["id"]
         self.time_off = owner.post("/api/time-off", {"staffId": self.staff, **some_day()}).body["id"]
+        self.claim = self._claim()
         self.run, self.payment = self._draft(self.staff), paid_run(owner, self.staff, self.facility)
         self.shift = owner.get("/api/shifts", status="open", limit=1).body["data"][0]["id"]
         self.lead = owner.post("/api/crm/leads", {"name": "Tied Down", "facilityId": self.facility}).body["id"]
@@ -180,6 +182,14 @@ class World:
         """A run of the agent, which somebody starts who has a user."""
         manager = people.sign_in(service, people.make_user(service, role="admin")["email"])
         return manager.post(f"/api/agents/{self.agent}/runs", {"facilityId": self.facility}).body["id"]
+
+    def _claim(self):
+        """The staff member's claim of an open shift."""
+        shift = self.owner.post("/api/shifts", CREATE["shifts.create"]() | {"facilityId": self.facility, "date": "2041-01-01"}).body["id"]
+        account = people.make_user(service, role="staff", staffId=self.staff, facilityIds=[self.facility])
+        made = people.take_token(service, account["email"]).post(f"/api/shifts/{shift}/claim")
+        assert made.status == 201, str(made)
+        return made.body["id"]
 
     def _draft(self, staff):
         """A payroll run that could be approved."""

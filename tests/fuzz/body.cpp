@@ -22,6 +22,7 @@
 #include "commands/payroll_run.hpp"
 #include "commands/sandbox.hpp"
 #include "commands/shift.hpp"
+#include "commands/shift_claim.hpp"
 #include "commands/staff.hpp"
 #include "commands/time_off.hpp"
 #include "commands/timesheet.hpp"
@@ -134,6 +135,13 @@ Given const& world() {
             all.event({events::Kind::time_off, id}, events::TimeOffEvent(off));
             if (id == 2) all.event({events::Kind::time_off, id}, events::TimeOffEvent(events::TimeOffApproved{{2}}));
         }
+        for (Id const id : {1, 2}) {  // pending, and declined
+            events::ShiftClaimSubject const subject{1, 1, 2};
+            all.event({events::Kind::shift_claim, id}, events::ShiftClaimEvent(events::ShiftClaimRequested{subject}));
+            if (id == 1) continue;
+            events::ShiftClaimDeclined const declined{subject, core::LongText("No"), "staff/2"};
+            all.event({events::Kind::shift_claim, id}, events::ShiftClaimEvent(declined));
+        }
         return all;
     }();
     return given;
@@ -167,6 +175,7 @@ template <class Command>
 void decide_on(Command const& command) {
     Given given = world();
     if constexpr (std::same_as<Command, cmd::ResetSandbox>) given.context.sandbox = true;  // no other caller gets there
+    if constexpr (std::same_as<Command, cmd::ClaimShift>) given.context.staff = 3;
     auto const outcome = given.when(command);
     if (!outcome.result) {
         auto const problem = operations::render_problem(outcome.result.error(), "req_1");
@@ -204,6 +213,8 @@ void read(core::JsonValue const& body, Id id) {
     for (auto const& error : second.errors()) require(!is_given(body, error), "what was accepted is accepted again");
     if (second.errors().empty()) require(core::to_json(again) == text, "and as it is");
     if constexpr (requires { command.id; }) command.id = id;
+    if constexpr (std::same_as<Command, cmd::ClaimShift>) command.shiftId = id;
+    if constexpr (std::derived_from<Command, cmd::NamedClaim>) command.shiftId = 1;
     if constexpr (requires { command.agent = 1; }) command.agent = 1;
     if constexpr (requires { command.conversation = id; }) command.conversation = id;
     if constexpr (requires { command.render; }) {
@@ -360,7 +371,11 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"time_off.create", &read<cmd::RequestTimeOff>},
                            Row{"time_off.approve", &read<cmd::ApproveTimeOff>},
                            Row{"time_off.decline", &read<cmd::DeclineTimeOff>},
-                           Row{"time_off.cancel", &read<cmd::CancelTimeOff>}};
+                           Row{"time_off.cancel", &read<cmd::CancelTimeOff>},
+                           Row{"shift_claims.create", &read<cmd::ClaimShift>},
+                           Row{"shift_claims.approve", &read<cmd::ApproveShiftClaim>},
+                           Row{"shift_claims.decline", &read<cmd::DeclineShiftClaim>},
+                           Row{"shift_claims.withdraw", &read<cmd::WithdrawShiftClaim>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

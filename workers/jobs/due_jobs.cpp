@@ -7,6 +7,7 @@
 #include "commands/credential.hpp"
 #include "commands/payroll_run.hpp"
 #include "commands/shift.hpp"
+#include "commands/shift_claim.hpp"
 #include "projections/engine/statements.hpp"
 #include "workers/jobs/due_job.hpp"
 #include "workers/jobs/triggers.hpp"
@@ -40,6 +41,8 @@ std::span<DueJob const> due_jobs() {
         DueJob{"credential_clock", minutes(10), sql::jobs_due_credentials, of_ids<commands::MoveDueCredentials>},
         // Ends what waited for a decision for too long; nobody can decide past its end, recorded or not.
         DueJob{"approval_clock", minutes(1), sql::jobs_due_approvals, of_ids<commands::ExpireApprovals>},
+        // Ends claims of shifts that take nobody any more; nobody can approve one, recorded or not.
+        DueJob{"shift_claim_clock", minutes(1), sql::jobs_due_shift_claims, of_ids<commands::ExpireShiftClaims>},
         // Marks logs as paid whose run was settled and had more of them than the last settlement marked.
         DueJob{"payroll_clock", seconds(10), sql::jobs_due_payroll, of_ids<commands::MarkTimesheetsPaid>,
                events::kPaymentsOfEvent},

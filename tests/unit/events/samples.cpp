@@ -774,6 +774,13 @@ std::vector<AnyEvent> sample_data() {
         TimeOffEvent(TimeOffDeleted{}),
         StaffEvent(StaffAvailabilitySet{std::vector<events::AvailabilityBlock>{{1, clock("08:00"), clock("16:00")},
                                                                                {5, clock("22:00"), clock("06:00")}}}),
+        ShiftClaimEvent(ShiftClaimRequested{{12, 90210, 481}}),
+        ShiftClaimEvent(ShiftClaimApproved{{12, 90210, 481}, true}),
+        ShiftClaimEvent(ShiftClaimDeclined{{12, 90210, 481}, core::LongText("Somebody else comes."), "staff/481"}),
+        ShiftClaimEvent(ShiftClaimWithdrawn{{12, 90210, 481}}),
+        ShiftClaimEvent(ShiftClaimExpired{{12, 90210, 481}}),
+        ShiftClaimEvent(ShiftClaimHolderErased{}),
+        ShiftClaimEvent(ShiftClaimDeleted{}),
     };
 }
 
@@ -829,6 +836,8 @@ Id subject_id(Kind kind) {
             return 6001;
         case Kind::time_off:
             return 6301;
+        case Kind::shift_claim:
+            return 6401;
     }
     return 0;
 }
