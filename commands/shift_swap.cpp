@@ -1,8 +1,9 @@
 // Two people of two shifts change places.
+#include "commands/shift_swap.hpp"
+
 #include <algorithm>
 #include <array>
 
-#include "commands/shift_staffing.hpp"
 #include "commands/shift_states.hpp"
 #include "commands/timesheet.hpp"
 
@@ -53,43 +54,59 @@ void SwapStaff::check(core::FieldCheck& fields) const {
     differ("staffIdA", "staffIdB", staffIdA, staffIdB);
 }
 
-Result<Decision> decide(View const& view, SwapStaff const& command, Context const& context) {
-    required_people(view, std::array{command.staffIdA, command.staffIdB}, context.now)
-        .rows<events::ShiftRecord>(std::array{command.shiftIdA, command.shiftIdB})
+void require_swap(View const& view, SwapStaff const& swap, Timestamp now) {
+    required_people(view, std::array{swap.staffIdA, swap.staffIdB}, now)
+        .rows<events::ShiftRecord>(std::array{swap.shiftIdA, swap.shiftIdB})
         .require();
-    auto const* a = visible_shift(view, command.shiftIdA, context);
-    if (!a) return not_found("shift", command.shiftIdA);
-    auto const* b = visible_shift(view, command.shiftIdB, context);
-    if (!b) return not_found("shift", command.shiftIdB);
-    std::array const sides{SwapSide{a->shift, command.staffIdA, command.staffIdB},
-                           SwapSide{b->shift, command.staffIdB, command.staffIdA}};
+}
+
+Result<PlannedSwap> plan_swap(View const& view, events::Shift const& a, events::Shift const& b, SwapStaff const& swap,
+                              Context const& context) {
+    std::array const sides{SwapSide{a, swap.staffIdA, swap.staffIdB}, SwapSide{b, swap.staffIdB, swap.staffIdA}};
     for (auto const& side : sides) {
         if (auto permitted = permit(side); !permitted) return tl::unexpected(permitted.error());
         auto const free = require_no_logs(view, side.shift.id, std::array{side.leaves});
         if (!free) return tl::unexpected(free.error());
     }
-    StaffingPlan plan;
-    plan.source = events::AssignmentSource::swap;
-    plan.freed = {{command.staffIdA, command.shiftIdA}, {command.staffIdB, command.shiftIdB}};
-    auto& events = plan.decision.events;
-    events.push_back(event_of(a->shift, events::ShiftSwapped{command.staffIdA, command.shiftIdB, command.staffIdB}));
+    PlannedSwap planned;
+    planned.plan.source = events::AssignmentSource::swap;
+    planned.plan.freed = {{swap.staffIdA, swap.shiftIdA}, {swap.staffIdB, swap.shiftIdB}};
+    auto& events = planned.plan.decision.events;
+    events.push_back(event_of(a, events::ShiftSwapped{swap.staffIdA, swap.shiftIdB, swap.staffIdB}));
     for (auto const& side : sides) events.push_back(event_of(side.shift, events::ShiftUnassigned{side.leaves}));
-    std::vector<Placement> placements;
     for (auto const& side : sides) {
-        auto placement = place_side(view, side, context, plan);
+        auto placement = place_side(view, side, context, planned.plan);
         if (!placement) return tl::unexpected(placement.error());
-        placements.push_back(*std::move(placement));
+        planned.placements.push_back(*std::move(placement));
     }
-    if (auto done = carry_out(placements, {}, plan); !done) return tl::unexpected(done.error());
-    return std::move(plan.decision);
+    return planned;
+}
+
+Result<Decision> carry_out(PlannedSwap swap) {
+    if (auto done = carry_out(swap.placements, {}, swap.plan); !done) return tl::unexpected(done.error());
+    return std::move(swap.plan.decision);
+}
+
+bool fills(Decision const& decision) {
+    return std::ranges::any_of(decision.events,
+                               [](NewEvent const& event) { return events::is<events::ShiftFilled>(event.data); });
+}
+
+Result<Decision> decide(View const& view, SwapStaff const& command, Context const& context) {
+    require_swap(view, command, context.now);
+    auto const* a = visible_shift(view, command.shiftIdA, context);
+    if (!a) return not_found("shift", command.shiftIdA);
+    auto const* b = visible_shift(view, command.shiftIdB, context);
+    if (!b) return not_found("shift", command.shiftIdB);
+    auto planned = plan_swap(view, a->shift, b->shift, command, context);
+    if (!planned) return tl::unexpected(planned.error());
+    return carry_out(*std::move(planned));
 }
 
 SwapAnswer answer(View const& view, SwapStaff const& command, Decision const& decision) {
-    SwapAnswer result{{}, false, decision.warnings};
+    SwapAnswer result{{}, fills(decision), decision.warnings};
     for (Id const id : {command.shiftIdA, command.shiftIdB})
         result.shifts.push_back(view.get<events::ShiftRecord>(id)->shift);
-    result.filled = std::ranges::any_of(
-        decision.events, [](NewEvent const& event) { return events::is<events::ShiftFilled>(event.data); });
     return result;
 }
 

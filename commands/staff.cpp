@@ -124,6 +124,10 @@ bool in_scope(events::Staff const& staff, Context const& context) {
            std::any_of(staff.facilityIds.begin(), staff.facilityIds.end(), [&](Id id) { return context.reaches(id); });
 }
 
+bool acts_as_person(Context const& context) {
+    return context.actor.type == events::ActorType::user || context.actor.type == events::ActorType::oauth;
+}
+
 bool decides_on_own(Id staff, Context const& context) {
     bool const admin = context.role == events::Role::admin || context.role == events::Role::super_admin;
     return context.staff != 0 && context.staff == staff && !admin;
@@ -132,9 +136,7 @@ bool decides_on_own(Id staff, Context const& context) {
 events::StaffRecord const* reached_person(View const& view, Id id, Context const& context) {
     auto const* person = view.get<events::StaffRecord>(id);
     if (!person || person->deleted || (context.own_only && id != context.staff)) return nullptr;
-    auto const actor = context.actor.type;
-    bool const unbound = context.own_only && (actor == events::ActorType::user || actor == events::ActorType::oauth);
-    return unbound || in_scope(*person, context) ? person : nullptr;
+    return (context.own_only && acts_as_person(context)) || in_scope(*person, context) ? person : nullptr;
 }
 
 Result<Decision> decide(View const& view, CreateStaff const& command, Context const& context) {

@@ -62,6 +62,10 @@ BOOST_DESCRIBE_STRUCT(ReactivateStaff, (), ())
 Result<Decision> decide(View const& view, ReactivateStaff const& command, Context const& context);
 events::Staff answer(View const& view, ReactivateStaff const& command, Decision const& decision);
 
+/// Whether a person acts, by themselves or by a client of theirs, whom no facility binds for what is their own; a key
+/// that stands for one is bound.
+bool acts_as_person(Context const& context);
+
 /// Whether the caller would decide on what is their own, and is no admin, who alone may.
 bool decides_on_own(Id staff, Context const& context);
 

@@ -33,6 +33,7 @@
 #include "events/sandbox.hpp"
 #include "events/shift.hpp"
 #include "events/shift_claim.hpp"
+#include "events/shift_swap.hpp"
 #include "events/staff.hpp"
 #include "events/time_off.hpp"
 #include "events/timesheet.hpp"

@@ -11,15 +11,16 @@
 namespace workforce::events {
 namespace {
 
-constexpr std::array<std::string_view, 3> kAssigning{"shifts.assign", "shifts.create", "shifts.swap"};
+constexpr std::array<std::string_view, 4> kAssigning{"shifts.assign", "shifts.create", "shifts.swap",
+                                                     "shift_swaps.approve"};
 constexpr std::array<std::string_view, 1> kQualifying{"leads.update"};
-constexpr std::string_view kSwap = "shifts.swap";
+constexpr std::array<std::string_view, 2> kSwapping{"shifts.swap", "shift_swaps.approve"};
 
 /// The command put more people on the shift than it took off, so that the shift lacked somebody before. Whoever swaps
 /// leaves the numbers as they are, and fills both shifts all the same.
 bool fills_vacancy(std::span<Event const> command, std::size_t index) {
     auto const& filled = command[index].meta;
-    if (filled.verb == kSwap) return true;
+    if (std::ranges::find(kSwapping, filled.verb) != kSwapping.end()) return true;
     std::int64_t more = 0;
     for (auto const& event : command) {
         if (event.meta.subject != filled.subject) continue;

@@ -22,6 +22,8 @@ std::vector<Operation> time_off_operations();
 std::vector<StructWords> time_off_words();
 std::vector<Operation> shift_claim_operations();
 std::vector<StructWords> shift_claim_words();
+std::vector<Operation> shift_swap_operations();
+std::vector<StructWords> shift_swap_words();
 std::vector<Operation> timesheet_operations();
 std::vector<StructWords> timesheet_words();
 std::vector<Operation> payroll_run_operations();
@@ -104,6 +106,10 @@ std::span<Resource const> resources() {
                  "Who asks to work an open shift, and who decides on it",
                  shift_claim_operations,
                  {shift_claim_words}},
+        Resource{"shift_swaps",
+                 "Two people who change places on their shifts, and who decides on it",
+                 shift_swap_operations,
+                 {shift_swap_words}},
         Resource{"timesheets",
                  "Logs of work: when, how long, and what it is worth",
                  timesheet_operations,

@@ -28,6 +28,7 @@
 #include "projections/payroll_runs/payroll_runs.hpp"
 #include "projections/sandbox/sandboxes.hpp"
 #include "projections/shift_claims/shift_claims.hpp"
+#include "projections/shift_swaps/shift_swaps.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
 #include "projections/time_off/time_off.hpp"
@@ -71,6 +72,7 @@ std::span<ProjectionType const> registry() {
         projection_of<messages>(),
         projection_of<time_off>(),
         projection_of<shift_claims>(),
+        projection_of<shift_swaps>(),
     };
     return all;
 }

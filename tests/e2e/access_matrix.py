@@ -237,6 +237,15 @@ OPERATIONS = {
     "shift_claims.decline": Operation("POST", "/api/shifts/{id}/claims/{claimId}/decline", "shifts.assign", NOT_FOUND),
     "shift_claims.withdraw": Operation("POST", "/api/shifts/{id}/claims/{claimId}/withdraw", "scheduling.request", NOT_FOUND,
                                        own_rows=True),
+    # The shared staff member asks, and the peer is nobody who asks here.
+    "shift_swaps.list": shown("/api/shift-swaps", "scheduling.view", own_rows=True),
+    "shift_swaps.get": Operation("GET", "/api/shift-swaps/{id}", "scheduling.view", own_rows=True, other_person=NOT_FOUND),
+    "shift_swaps.create": of_their_time("POST", "/api/shift-swaps", MADE, names_person=True),
+    "shift_swaps.accept": of_their_time("POST", "/api/shift-swaps/{id}/accept", NOT_FOUND),
+    "shift_swaps.decline": of_their_time("POST", "/api/shift-swaps/{id}/decline", NOT_FOUND),
+    "shift_swaps.approve": Operation("POST", "/api/shift-swaps/{id}/approve", "scheduling.edit", NOT_PERMITTED),
+    "shift_swaps.reject": Operation("POST", "/api/shift-swaps/{id}/reject", "scheduling.edit"),
+    "shift_swaps.cancel": of_their_time("POST", "/api/shift-swaps/{id}/cancel"),
 
     # They are of the shared staff member.
     "timesheets.list": shown("/api/timesheets", "timesheets.view", own_rows=True),

@@ -85,6 +85,19 @@ def assign(person):
     return ("POST", "/assign", lambda side: {"staffId": side.person(person), "override": True, "overrideComment": "Set up"})
 
 
+def change_places(side, n):
+    """A request of two of three people, on shifts of their own days."""
+    def on_shift(person, day_of_two):
+        shift = {"facilityId": side.facility(n), "title": "Swapped", "date": day(2000 + 2 * n + day_of_two), "startTime": "08:00", "endTime": "12:00",
+                 "assignedStaffIds": [person]}
+        made = side.client.post("/api/shifts", shift)
+        assert made.status == 201, str(made)
+        side.made["shifts"].append(made.body)
+        return made.body["id"]
+    one, other = side.person(n % 3), side.person((n + 1) % 3)
+    return {"staffId": one, "shiftId": on_shift(one, 0), "otherStaffId": other, "otherShiftId": on_shift(other, 1)}
+
+
 def others(side, n):
     """Who takes part besides who begins: a user where there are any, staff, or several."""
     if n % 3 == 0 and side.users[1]:
@@ -183,6 +196,15 @@ RESOURCES = [
                  "to": ([day(62)], lambda _, row, value: row["startDate"] <= value)},
         seen=sees_holder, own=lambda world, row: row["staffId"] == world.staff, sandbox=OWN,
         holder="staffId", told_by={"reason": ("/decline", "declineReason")}),
+    Resource(  # whose erasure is in its own suite, for a body names shifts that people are on
+        "shift_swaps", "shift_swap", change_places,
+        steps={0: [("POST", "/reject", lambda _: {"reason": "Too many"})], 4: [("POST", "/cancel", None)]},
+        filters={"staffId": (lambda rows: {rows[0]["staffId"], rows[1]["otherStaffId"]},
+                             lambda _, row, value: value in (row["staffId"], row["otherStaffId"])),
+                 "shiftId": (lambda rows: {rows[0]["shiftId"], rows[1]["otherShiftId"]},
+                             lambda _, row, value: value in (row["shiftId"], row["otherShiftId"]))},
+        seen=is_here, own=lambda world, row: world.staff in (row["staffId"], row["otherStaffId"]), sandbox=OWN,
+        holder="staffId", tells_of_others=True),
     Resource(
         "shift_claims", "shift_claim", None, makes=claims,
         seen=is_here, own=lambda world, row: row["staffId"] == world.staff, holder="staffId"),

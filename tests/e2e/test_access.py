@@ -184,6 +184,8 @@ def make(maker, path, **fields):
         fields = {"staffId": make(maker, "/api/staff")} | fields  # of the sandbox where the maker is
     if name in ("timesheets.create", "time_off.create") and maker is not world.owner:
         fields = {"staffId": make(maker, "/api/staff")} | fields  # likewise; live ones are of the shared staff member
+    if name == "shift_swaps.create" and maker is not world.owner:
+        fields = test_routes.swap_of(maker, make(maker, "/api/staff"), world.facility) | fields  # likewise
     made = maker.post(collection, body_of(name) | fields)
     assert made.status == 201, str(made)
     return made.body["id"]
@@ -244,7 +246,7 @@ def sandbox_rows(client):
     """The same in the sandbox, where there are no facilities and keys besides those."""
     payment = test_routes.paid_run(client, make(client, "/api/staff"), world.facility)
     rows = live_rows() | {"/api/payroll/payments": payment} | {
-        collection: make(client, collection) for collection in ("/api/staff", "/api/credentials", "/api/timesheets", "/api/time-off", "/api/payroll/runs",
+        collection: make(client, collection) for collection in ("/api/staff", "/api/credentials", "/api/timesheets", "/api/time-off", "/api/shift-swaps", "/api/payroll/runs",
                                                                 "/api/shifts", "/api/crm/leads", "/api/webhooks", "/api/guardrails",
                                                                 "/api/agent-builder")}
     return rows | {"/api/agents": rows["/api/agent-builder"]}
@@ -336,6 +338,8 @@ class Column:
             body, query = body_of(name), {} if operation.needs in (OPEN, ANYONE) else self._place
             if name in ("credentials.add", "timesheets.create", "time_off.create"):
                 body["staffId"] = self._rows["/api/staff"]
+            if name == "shift_swaps.create" and self._rows["/api/staff"] != world.staff:
+                body = test_routes.swap_of(clients[IN_SANDBOX], self._rows["/api/staff"], world.facility)
         client = self._client_of(operation)
         path = operation.path.replace("{id}", str(row))
         if name in OF_NO_ROW:

@@ -44,7 +44,7 @@ ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world
           "/api/auth/sessions": lambda: world.browser.session, "/api/webhooks": lambda: world.webhook,
           "/api/notifications": lambda: world.notification, "/api/credentials": lambda: world.credential,
           "/api/timesheets": lambda: world.timesheet, "/api/time-off": lambda: world.time_off,
-          "/api/shift-claims": lambda: world.claim, "/api/payroll/runs": lambda: world.run,
+          "/api/shift-claims": lambda: world.claim, "/api/shift-swaps": lambda: world.swap, "/api/payroll/runs": lambda: world.run,
           "/api/payroll/payments": lambda: world.payment, "/api/oauth/grants": lambda: ABSENT,
           "/api/guardrails": lambda: world.guardrail,
           "/api/approvals": lambda: ABSENT, "/api/ai/actions": lambda: ABSENT, "/api/agent-builder": lambda: world.agent, "/api/agents": lambda: world.agent,
@@ -72,6 +72,7 @@ CREATE = {
     "credentials.add": lambda: {"staffId": world.staff, "type": "license", "name": "Not mine"},
     "timesheets.create": lambda: {"staffId": world.staff, "facilityId": world.facility, **some_time()},
     "time_off.create": lambda: {"staffId": world.staff, **some_day()},
+    "shift_swaps.create": lambda: swap_of(world.owner, world.staff, world.facility),
     "timesheets.clock_in": lambda: {"staffId": 0}, "timesheets.approve_many": lambda: {"ids": []},
     "payroll_runs.create": lambda: {"facilityId": service.demo["facilityIds"][0], "periodStart": "2024-01-01", "periodEnd": "2024-01-31",
                                     "type": "off_cycle"},
@@ -142,6 +143,19 @@ def paid_run(client, staff, facility):
     return client.get("/api/payroll/payments", payrollRunId=run).body["data"][0]["id"]
 
 
+def swap_of(client, staff, facility):
+    """What asks somebody to change places with the person, on shifts of their own days."""
+    peer = client.post("/api/staff", {"firstName": "Changes", "lastName": "Places", "email": f"{secrets.token_hex(6)}@other.example.test",
+                                      "facilityIds": [facility]}).body["id"]
+
+    def on_shift(person):
+        made = client.post("/api/shifts", {"facilityId": facility, "title": "Theirs", "date": some_day()["startDate"], "startTime": "08:00",
+                                           "endTime": "12:00", "assignedStaffIds": [person]})
+        assert made.status == 201, str(made)
+        return made.body["id"]
+    return {"staffId": staff, "shiftId": on_shift(staff), "otherStaffId": peer, "otherShiftId": on_shift(peer)}
+
+
 class World:
     """A row of each kind of the demo customer, which others try to reach, its owner's key, and a token and a session of
     operators."""
@@ -158,6 +172,7 @@ class World:
                                                         "clockOut": "2026-01-05T16:00:00Z"}).body["id"]
         self.time_off = owner.post("/api/time-off", {"staffId": self.staff, **some_day()}).body["id"]
         self.claim = self._claim()
+        self.swap = owner.post("/api/shift-swaps", swap_of(owner, self.staff, self.facility)).body["id"]
         self.run, self.payment = self._draft(self.staff), paid_run(owner, self.staff, self.facility)
         self.shift = owner.get("/api/shifts", status="open", limit=1).body["data"][0]["id"]
         self.lead = owner.post("/api/crm/leads", {"name": "Tied Down", "facilityId": self.facility}).body["id"]

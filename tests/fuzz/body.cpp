@@ -23,6 +23,7 @@
 #include "commands/sandbox.hpp"
 #include "commands/shift.hpp"
 #include "commands/shift_claim.hpp"
+#include "commands/shift_swap_request.hpp"
 #include "commands/staff.hpp"
 #include "commands/time_off.hpp"
 #include "commands/timesheet.hpp"
@@ -141,6 +142,14 @@ Given const& world() {
             if (id == 1) continue;
             events::ShiftClaimDeclined const declined{subject, core::LongText("No"), "staff/2"};
             all.event({events::Kind::shift_claim, id}, events::ShiftClaimEvent(declined));
+        }
+        all.shift(5, 1, "2026-07-29", "08:00", "16:00", 1, {2});
+        for (Id const id : {1, 2}) {  // waits for the peer, and for a planner
+            events::ShiftSwapRequested swap;
+            swap.facilityId = 1;
+            static_cast<events::ShiftSwapSides&>(swap) = {2, 1, 5, 2};
+            all.event({events::Kind::shift_swap, id}, events::ShiftSwapEvent(swap));
+            if (id == 2) all.event({events::Kind::shift_swap, id}, events::ShiftSwapEvent(events::ShiftSwapAccepted()));
         }
         return all;
     }();
@@ -375,7 +384,13 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"shift_claims.create", &read<cmd::ClaimShift>},
                            Row{"shift_claims.approve", &read<cmd::ApproveShiftClaim>},
                            Row{"shift_claims.decline", &read<cmd::DeclineShiftClaim>},
-                           Row{"shift_claims.withdraw", &read<cmd::WithdrawShiftClaim>}};
+                           Row{"shift_claims.withdraw", &read<cmd::WithdrawShiftClaim>},
+                           Row{"shift_swaps.create", &read<cmd::RequestShiftSwap>},
+                           Row{"shift_swaps.accept", &read<cmd::AcceptShiftSwap>},
+                           Row{"shift_swaps.decline", &read<cmd::DeclineShiftSwap>},
+                           Row{"shift_swaps.approve", &read<cmd::ApproveShiftSwap>},
+                           Row{"shift_swaps.reject", &read<cmd::RejectShiftSwap>},
+                           Row{"shift_swaps.cancel", &read<cmd::CancelShiftSwap>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

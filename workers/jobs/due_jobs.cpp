@@ -8,6 +8,7 @@
 #include "commands/payroll_run.hpp"
 #include "commands/shift.hpp"
 #include "commands/shift_claim.hpp"
+#include "commands/shift_swap_request.hpp"
 #include "projections/engine/statements.hpp"
 #include "workers/jobs/due_job.hpp"
 #include "workers/jobs/triggers.hpp"
@@ -43,6 +44,8 @@ std::span<DueJob const> due_jobs() {
         DueJob{"approval_clock", minutes(1), sql::jobs_due_approvals, of_ids<commands::ExpireApprovals>},
         // Ends claims of shifts that take nobody any more; nobody can approve one, recorded or not.
         DueJob{"shift_claim_clock", minutes(1), sql::jobs_due_shift_claims, of_ids<commands::ExpireShiftClaims>},
+        // Ends requests whose swap can't happen any more; nobody can accept or approve one, ended or not.
+        DueJob{"shift_swap_clock", minutes(1), sql::jobs_due_shift_swaps, of_ids<commands::ExpireShiftSwaps>},
         // Marks logs as paid whose run was settled and had more of them than the last settlement marked.
         DueJob{"payroll_clock", seconds(10), sql::jobs_due_payroll, of_ids<commands::MarkTimesheetsPaid>,
                events::kPaymentsOfEvent},

@@ -17,6 +17,7 @@
 #include "events/oauth_client.hpp"
 #include "events/oauth_grant.hpp"
 #include "events/payroll_run.hpp"
+#include "events/shift_swap.hpp"
 #include "events/time_off.hpp"
 #include "events/timesheet.hpp"
 #include "events/trigger.hpp"
@@ -68,6 +69,11 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
         off.staffId = id == 20 ? 6 : 1;
         add(7, Kind::time_off, id, off, id == 20);
         add(7, Kind::time_off, id, events::TimeOffApproved{{off.staffId}}, id == 20);
+    }
+    events::ShiftSwapRequested swap;
+    for (core::Id const id : {1, 20}) {
+        swap.staffId = id == 20 ? 6 : 1;
+        add(7, Kind::shift_swap, id, swap, id == 20);
     }
     add(7, Kind::oauth_client, 1, events::OAuthClientRegistered());
     add(7, Kind::oauth_grant, 1, events::OAuthGrantApproved());

@@ -7,6 +7,7 @@
 #include "events/credential.hpp"
 #include "events/lead.hpp"
 #include "events/shift.hpp"
+#include "events/shift_swap.hpp"
 #include "tests/support/memory_keyring.hpp"
 
 namespace workforce::tests {
@@ -68,6 +69,9 @@ TEST(Outcomes, SwapCountsOnceAndNeedsNoVacancy) {
     ASSERT_TRUE(found);
     EXPECT_EQ(found->rule->outcome, "shift_filled");
     EXPECT_EQ(found->event, 3U) << "the first of the two";
+    auto approved = OutcomeCommand{.verb = "shift_swaps.approve"}.add(Kind::shift_swap, 8, events::ShiftSwapApproved());
+    approved.unassigned(5).unassigned(6).assigned(5).filled(5).assigned(6).filled(6);
+    EXPECT_EQ(events::outcome_of(approved.events)->event, 4U) << "likewise of a request that is approved";
 }
 
 TEST(Outcomes, LeadCountsOnTheMoveIntoQualified) {

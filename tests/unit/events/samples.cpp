@@ -583,6 +583,24 @@ TimeOffRequested time_off_requested() {
     return requested;
 }
 
+/// Of a requester and a peer, and what becomes of it.
+template <class Event>
+ShiftSwapEvent of_shift_swap(Event event = {}) {
+    static_cast<events::ShiftSwapSides&>(event) = {90210, 481, 43, 502};
+    return event;
+}
+ShiftSwapEvent shift_swap_requested() {
+    ShiftSwapRequested requested;
+    requested.facilityId = 12;
+    return of_shift_swap(std::move(requested));
+}
+ShiftSwapEvent shift_swap_rejected() {
+    ShiftSwapRejected rejected;
+    rejected.reason = core::LongText("Mara has not worked there yet.");
+    rejected.sealedFor = "staff/481";
+    return of_shift_swap(std::move(rejected));
+}
+
 /// In the order in which they came to be: a place fixes a sample's id and times, so a new one goes to the end.
 std::vector<AnyEvent> sample_data() {
     RunBrief const brief{501, Id{44}, {ActorType::api_key, 55, 31}, at("2026-07-24T10:00:00Z"), 3};
@@ -781,6 +799,15 @@ std::vector<AnyEvent> sample_data() {
         ShiftClaimEvent(ShiftClaimExpired{{12, 90210, 481}}),
         ShiftClaimEvent(ShiftClaimHolderErased{}),
         ShiftClaimEvent(ShiftClaimDeleted{}),
+        shift_swap_requested(),
+        of_shift_swap<ShiftSwapAccepted>(),
+        of_shift_swap<ShiftSwapDeclined>(),
+        of_shift_swap<ShiftSwapApproved>(),
+        shift_swap_rejected(),
+        of_shift_swap<ShiftSwapCancelled>(),
+        of_shift_swap<ShiftSwapExpired>(),
+        ShiftSwapEvent(ShiftSwapHolderErased{}),
+        ShiftSwapEvent(ShiftSwapDeleted{}),
     };
 }
 
@@ -837,6 +864,7 @@ Id subject_id(Kind kind) {
         case Kind::time_off:
             return 6301;
         case Kind::shift_claim:
+        case Kind::shift_swap:
             return 6401;
     }
     return 0;

@@ -6,9 +6,11 @@
 
 #include "commands/credential.hpp"
 #include "commands/payroll_run.hpp"
+#include "commands/shift.hpp"
 #include "commands/trigger.hpp"
 #include "events/agent.hpp"
 #include "events/approval.hpp"
+#include "events/shift_swap.hpp"
 #include "events/timesheet.hpp"
 #include "events/trigger.hpp"
 #include "tests/integration/commands/engine/residency_fixture.hpp"
@@ -69,6 +71,15 @@ class DueJobTest : public ResidencyTest {
         }
         auto submission = look();
         submission.decide = [events](auto&&...) { return commands::Decision{events, {}}; };
+        EXPECT_EQ(told(std::move(submission)), "200");
+    }
+    /// A swap request that waits for the peer.
+    void request_swap(events::ShiftSwapSides const& sides) {
+        auto submission = look();
+        submission.decide = [sides, id = ++last_id_](auto&&...) {
+            events::ShiftSwapEvent requested = events::ShiftSwapRequested{{kFacility}, sides};
+            return commands::Decision{{{{Kind::shift_swap, id}, kFacility, std::move(requested)}}, {}};
+        };
         EXPECT_EQ(told(std::move(submission)), "200");
     }
     /// A trigger of each quarter of an hour, whose next moment was then.
@@ -238,6 +249,32 @@ TEST_F(DueJobTest, TheApprovalClockEndsWhatNobodyDecided) {
     EXPECT_EQ(round(rounds), 2U);
     EXPECT_EQ(count<events::ApprovalExpired>(), 2U);
     EXPECT_EQ(round(rounds), 0U);
+}
+
+TEST_F(DueJobTest, TheShiftSwapClockEndsWhatCannotHappenAnyMore) {
+    auto const ada = onboard();
+    EXPECT_EQ(told(staff("kay")), "201");
+    auto const kay = last_id_;
+    set_now("2031-03-01T00:00:00Z");
+    auto const mine = staffed("2031-03-03", ada);
+    auto const other = staffed("2031-03-05", kay);
+    auto const left = staffed("2031-03-07", kay);
+    auto const cancelled = staffed("2031-03-09", kay);
+    for (auto const shift : {other, left, cancelled}) request_swap({mine, ada, shift, kay});
+    auto const jobs = workers::due_jobs();
+    auto rounds = rounds_of(*std::ranges::find(jobs, std::string_view("shift_swap_clock"), &workers::DueJob::name));
+    EXPECT_EQ(round(rounds), 0U);
+    commands::UnassignStaff unassign;
+    unassign.id = left;
+    unassign.staffId = kay;
+    EXPECT_EQ(told(make(unassign, {Kind::shift, left})), "200");
+    EXPECT_EQ(told(make(commands::CancelShift{cancelled, {}}, {Kind::shift, cancelled})), "200");
+    EXPECT_EQ(round(rounds), 2U);
+    EXPECT_EQ(count<events::ShiftSwapExpired>(), 2U);
+    EXPECT_EQ(round(rounds), 0U);
+    set_now("2031-03-03T23:00:00Z");  // a clock that is ahead of the writer's
+    EXPECT_EQ(round(rounds), 1U);
+    EXPECT_EQ(count<events::ShiftSwapExpired>(), 2U) << "by the writer's clock it can happen";
 }
 
 TEST_F(DueJobTest, OnlyPartitionsThatAreWrittenHereAreLookedAt) {

@@ -50,6 +50,7 @@ std::map<std::string, char const*> const& no_tools() {
         {"staff.set_availability", kNotCatalogued},
         {"time_off", kNotCatalogued},
         {"shift_claims", kNotCatalogued},
+        {"shift_swaps", kNotCatalogued},
         {"credentials.get", kNotCatalogued},
         {"credentials.list_of_staff", kOtherTool},
         {"credentials.add_to_staff", kOtherTool},
