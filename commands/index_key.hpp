@@ -99,9 +99,20 @@ bool append_present(IndexKey& key, T const& value) {
     }
 }
 
-template <class P, class Resource>
-bool append_part_of(IndexKey& key, Resource const& resource) {
-    auto const& member = resource.*P::kMember;
+/// What has the member: the state itself, or what callers see of it.
+template <auto Member, class State>
+auto const& owner_of(State const& state) {
+    using Owner = typename events::detail::MemberPointer<decltype(Member)>::Owner;
+    if constexpr (std::derived_from<State, Owner>) {
+        return state;
+    } else {
+        return resource_of(state);
+    }
+}
+
+template <class P, class State>
+bool append_part_of(IndexKey& key, State const& state) {
+    auto const& member = owner_of<P::kMember>(state).*P::kMember;
     if constexpr (P::kOf == events::PartOf::only_element) {
         return member.size() == 1 && append_present(key, member.front());
     } else {
@@ -193,7 +204,7 @@ void for_each_entry(State const& state, bool sandbox, std::optional<Id> only, Ta
         auto key = detail::key_head<I>(sandbox);
         bool whole = true;
         boost::mp11::mp_for_each<typename I::Key>(
-            [&]<class P>(P) { whole = whole && detail::append_part_of<P>(key, resource); });
+            [&]<class P>(P) { whole = whole && detail::append_part_of<P>(key, state); });
         if (whole) take(std::move(key), entry);
     }
 }

@@ -231,7 +231,7 @@ void add_shift(DataSetInput const& input, std::size_t number, Dice& dice, std::v
     shift.breaks = {{30, false}};
     auto const span = span_of(shift.date, row.start, row.end, input.timezone).value();
     auto const add = [&](events::ShiftEvent event) { events.push_back(event_of(shift, std::move(event))); };
-    add(events::ShiftPosted{{shift}, span});
+    add(events::ShiftPosted{{shift}, span, {}});
     if (row.person != kNobody) {
         Id const person = input.id(Kind::staff, row.person);
         add(events::ShiftStaffAssigned{person, events::AssignmentSource::direct, {}});

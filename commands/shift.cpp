@@ -46,18 +46,22 @@ class BulkFaults {
     std::optional<core::Problem> other_;
 };
 
-/// The shift that the command makes.
-Result<events::Shift> new_shift(View const& view, CreateShift const& command, Id id, Context const& context) {
-    auto facility = facility_in_scope(view, command.facilityId, context);
+/// The shift that such details make.
+Result<events::Shift> new_shift(View const& view, events::ShiftDetails const& details, Id id, Context const& context) {
+    auto facility = facility_in_scope(view, details.facilityId, context);
     if (!facility) return tl::unexpected(facility.error());
     if (!(*facility)->isActive) return refuse_inactive(**facility, "create-shift");
-    auto span = span_of(command.date, command.startTime, command.endTime, (*facility)->timezone.value);
+    auto span = span_of(details.date, details.startTime, details.endTime, (*facility)->timezone.value);
     if (!span) return tl::unexpected(core::validation_problem({span.error()}));
     events::Shift shift;
-    static_cast<events::ShiftDetails&>(shift) = command;
+    static_cast<events::ShiftDetails&>(shift) = details;
     static_cast<events::ShiftSpan&>(shift) = *span;
     shift.id = id;
     return shift;
+}
+
+NewEvent posting_of(events::Shift const& shift, core::Nullable<Id> template_id) {
+    return event_of(shift, events::ShiftPosted{{shift}, {shift}, template_id});
 }
 
 Result<void> create(View const& view, CreateShift const& command, Id id, Context const& context, StaffingPlan& plan) {
@@ -67,7 +71,7 @@ Result<void> create(View const& view, CreateShift const& command, Id id, Context
     }
     auto const shift = new_shift(view, command, id, context);
     if (!shift) return tl::unexpected(shift.error());
-    plan.decision.events.push_back(event_of(*shift, events::ShiftPosted{{command}, *shift}));
+    plan.decision.events.push_back(posting_of(*shift, {}));
     if (command.assignedStaffIds.empty()) return {};
     return plan_staffing(view, *shift, command.assignedStaffIds, {}, context, plan);
 }
@@ -280,6 +284,13 @@ Result<Decision> move(View const& view, Id id, Context const& context, Move by) 
 }
 
 }  // namespace
+
+Result<NewEvent> post_shift(View const& view, events::ShiftDetails const& details, core::Nullable<Id> template_id,
+                            Id id, Context const& context) {
+    return new_shift(view, details, id, context).map([&](events::Shift const& shift) {
+        return posting_of(shift, template_id);
+    });
+}
 
 Result<Decision> decide(View const& view, CreateShift const& command, Context const& context) {
     StaffingPlan plan;

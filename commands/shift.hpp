@@ -22,6 +22,12 @@ BOOST_DESCRIBE_STRUCT(CreateShift, (events::ShiftDetails), (assignedStaffIds))
 Result<Decision> decide(View const& view, CreateShift const& command, Context const& context);
 ShiftAnswer answer(View const& view, CreateShift const& command, Decision const& decision);
 
+/// The event that posts a shift under that id; of one that a template makes, with its id. Errors:
+/// FACILITY_SCOPE_VIOLATION, INVALID_STATE_TRANSITION of a facility that is not active, VALIDATION_ERROR of times that
+/// the clocks of that day turn round.
+Result<NewEvent> post_shift(View const& view, events::ShiftDetails const& details, core::Nullable<Id> template_id,
+                            Id id, Context const& context);
+
 /// The shifts that a bulk create made, in the order asked for, and the flagged rules that they broke.
 struct ShiftList {
     std::vector<events::Shift> data;

@@ -34,6 +34,7 @@
 #include "events/shift.hpp"
 #include "events/shift_claim.hpp"
 #include "events/shift_swap.hpp"
+#include "events/shift_template.hpp"
 #include "events/staff.hpp"
 #include "events/time_off.hpp"
 #include "events/timesheet.hpp"

@@ -216,7 +216,14 @@ std::vector<EventVersion> const& known_versions() {
 }
 
 bool Encoder::may_write(AnyEvent const& data) const {
-    return activations_ == nullptr || activations_->version_to_write(type_of(data)) > 0;
+    if (activations_ == nullptr) return true;
+    auto const least = visit_data(data, []<class E>(E const& event) -> std::int32_t {
+        if constexpr (requires { event.needs_newest(); }) {
+            if (event.needs_newest()) return E::kVersion;
+        }
+        return 1;
+    });
+    return activations_->version_to_write(type_of(data)) >= least;
 }
 
 std::int32_t Encoder::version_to_write(AnyEvent const& data) const {

@@ -38,7 +38,8 @@ class Encoder {
     Encoder(std::string source, Keyring& keyring, Activations const* activations = nullptr)
         : source_(std::move(source)), keyring_(keyring), activations_(activations) {}
 
-    /// Whether an event of that type may be written, at whatever version.
+    /// Whether the event may be written: at whatever version, unless it says that it `needs_newest()`, for older ones
+    /// lack what must not be lost.
     [[nodiscard]] bool may_write(AnyEvent const& data) const;
     /// The record's bytes: one line of JSON. meta.type and meta.version are taken from the data, the version from the
     /// newest one that is activated. Errors: std::length_error where data are nested deeper than decode() reads, which

@@ -19,6 +19,8 @@ void update_open_spots(Shift& shift) {
 void fold(ShiftRecord& record, ShiftPosted const& e, Envelope const&) {
     static_cast<ShiftDetails&>(record.shift) = e;
     static_cast<ShiftSpan&>(record.shift) = e;
+    record.shift.templateId = e.templateId;
+    if (e.templateId.value) record.templateDate = e.date;
 }
 void fold(ShiftRecord& record, ShiftUpdated const& e, Envelope const&) {
     merge(record.shift, static_cast<ShiftChanges const&>(e));

@@ -23,13 +23,18 @@ struct ShiftBreak {
 };
 BOOST_DESCRIBE_STRUCT(ShiftBreak, (), (minutes, paid))
 
+/// The rule of a member that is the day of a shift.
+inline void check_shift_day(std::string_view member, Date day, core::FieldCheck& fields) {
+    constexpr Date kFirst{10957}, kLast{47846};  // 2000-01-01 and 2100-12-31
+    if (fields.sound(member) && (day < kFirst || day > kLast)) {
+        fields.fail(member, "range", "must be from 2000 to 2100");
+    }
+}
+
 /// The rules of a shift's times as a caller gives them, as far as the zone need not be known.
 inline void check_shift_times(std::optional<Date> date, std::optional<TimeOfDay> start, std::optional<TimeOfDay> end,
                               core::FieldCheck& fields) {
-    constexpr Date kFirst{10957}, kLast{47846};  // 2000-01-01 and 2100-12-31
-    if (date && fields.sound("date") && (*date < kFirst || *date > kLast)) {
-        fields.fail("date", "range", "must be from 2000 to 2100");
-    }
+    if (date) check_shift_day("date", *date, fields);
     if (start && end && fields.sound("startTime") && fields.sound("endTime") && *start == *end) {
         fields.fail("endTime", "order", "must differ from startTime");
     }
@@ -124,15 +129,20 @@ struct ShiftRecord {
     Shift shift;
     std::vector<Assignment> assignments;
     bool deleted = false;
-    std::vector<Id> formerStaffIds;  ///< of a cancelled one: its assignees when that happened, who may still read it
+    std::vector<Id> formerStaffIds;     ///< of a cancelled one: its assignees when that happened, who may still read it
+    core::Nullable<Date> templateDate;  ///< the day that its template made it for, wherever it was moved since
 };
-BOOST_DESCRIBE_STRUCT(ShiftRecord, (), (shift, assignments, deleted, formerStaffIds))
+BOOST_DESCRIBE_STRUCT(ShiftRecord, (), (shift, assignments, deleted, formerStaffIds, templateDate))
 
 struct ShiftPosted : ShiftDetails, ShiftSpan {
     static constexpr std::string_view kType = "shift.posted";
-    static constexpr std::int32_t kVersion = 1;
+    static constexpr std::int32_t kVersion = 2;
+    core::Nullable<Id> templateId;  ///< the template that made it for its date
+
+    /// By version 1 the template would make it again.
+    [[nodiscard]] bool needs_newest() const { return templateId.value.has_value(); }
 };
-BOOST_DESCRIBE_STRUCT(ShiftPosted, (ShiftDetails, ShiftSpan), ())
+BOOST_DESCRIBE_STRUCT(ShiftPosted, (ShiftDetails, ShiftSpan), (templateId))
 
 struct ShiftUpdated : ShiftChanges {
     std::optional<ShiftSpan> span;  ///< present when the times changed
@@ -247,6 +257,11 @@ struct ShiftsAhead : Index<Kind::shift, Value<&Shift::facilityId>> {
 struct ShiftsByExternalId : Index<Kind::shift, Value<&Shift::externalId>> {
     static constexpr bool kDeleted = false;
 };
+/// What a template made for a day. What was deleted is in it, and what was moved to another day.
+struct ShiftsOfTemplate : Index<Kind::shift, Value<&Shift::templateId>, Value<&ShiftRecord::templateDate>> {
+    using Time = ShiftTime;
+    static constexpr Finds kFinds = Finds::entries;
+};
 /// Those of a facility in its sandbox.
 struct ShiftsOfFacility : OfFacility<Kind::shift, Value<&Shift::facilityId>> {};
 
@@ -260,7 +275,8 @@ void evolve(ShiftRecord& record, ShiftEvent const& event, Envelope const& meta);
 
 template <>
 struct Aggregate<Kind::shift> : Declared<ShiftRecord, ShiftEvent> {
-    using Indexes = boost::mp11::mp_list<BookingsOfPerson, ShiftsAhead, ShiftsByExternalId, ShiftsOfFacility>;
+    using Indexes =
+        boost::mp11::mp_list<BookingsOfPerson, ShiftsAhead, ShiftsByExternalId, ShiftsOfTemplate, ShiftsOfFacility>;
 };
 /// What callers see of a shift.
 inline Shift const& resource_of(ShiftRecord const& record) { return record.shift; }

@@ -25,6 +25,7 @@ inline constexpr char kReason[] = "reason";
 inline constexpr char kCause[] = "cause";
 inline constexpr char kModel[] = "model";
 inline constexpr char kAgentVersion[] = "agentVersion";
+inline constexpr char kTemplateId[] = "templateId";
 }  // namespace added
 
 /// The older version does not say them: they are null.
@@ -147,6 +148,7 @@ inline constexpr std::array kUpcasters{
     Upcaster{"agent_run.cancelled", 1, &add_null<added::kCause>, &drop<added::kCause>},
     Upcaster{"trigger.disabled", 1, &name_created_by, &name_creator},
     Upcaster{"trigger.skipped", 1, &keep, &call_a_full_queue_rate},
+    Upcaster{"shift.posted", 1, &add_null<added::kTemplateId>, &drop<added::kTemplateId>},
 };
 
 }  // namespace workforce::events

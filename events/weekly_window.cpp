@@ -6,27 +6,28 @@
 namespace workforce::events {
 namespace {
 
-/// 1 is Monday; 1970-01-01 was a Thursday.
-std::int64_t weekday(core::Date date) {
-    auto const since_monday = (std::int64_t{date.days} + 3) % 7;
-    return (since_monday < 0 ? since_monday + 7 : since_monday) + 1;
-}
-
 bool has_day(WeeklyWindow const& window, core::Date date) {
-    return std::ranges::any_of(window.days, [day = weekday(date)](auto const& each) { return each.value == day; });
+    return std::ranges::any_of(window.days, [day = weekday_of(date)](auto const& each) { return each.value == day; });
 }
 
 }  // namespace
 
-void WeeklyWindow::check(core::FieldCheck& fields) const {
-    if (!fields.sound("days")) return;
+std::int64_t weekday_of(core::Date date) {
+    auto const since_monday = (std::int64_t{date.days} + 3) % 7;  // 1970-01-01 was a Thursday
+    return (since_monday < 0 ? since_monday + 7 : since_monday) + 1;
+}
+
+void check_weekdays(std::string_view member, Weekdays const& days, core::FieldCheck& fields) {
+    if (!fields.sound(member)) return;
     std::vector<std::int64_t> seen;
     for (auto const& day : days) {
-        if (std::ranges::find(seen, day.value) != seen.end()) return fields.fail("days", "unique", "names a day twice");
+        if (std::ranges::find(seen, day.value) != seen.end()) return fields.fail(member, "unique", "names a day twice");
         seen.push_back(day.value);
     }
-    if (days.empty()) fields.fail("days", "min_items", "must name at least one day");
+    if (days.empty()) fields.fail(member, "min_items", "must name at least one day");
 }
+
+void WeeklyWindow::check(core::FieldCheck& fields) const { check_weekdays("days", days, fields); }
 
 bool contains(WeeklyWindow const& window, core::LocalTime const& reading) {
     auto const& [date, time] = reading;

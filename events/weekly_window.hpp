@@ -11,10 +11,17 @@
 
 namespace workforce::events {
 
+/// Days of the week; 1 is Monday.
+using Weekdays = std::vector<core::Int<1, 7>>;
+/// The day of the week of a date.
+std::int64_t weekday_of(core::Date date);
+/// The rules of days in a member of that name, as a caller gives them: there is one, and none twice.
+void check_weekdays(std::string_view member, Weekdays const& days, core::FieldCheck& fields);
+
 /// On these days from one time to another. Where `to` is not later than `from` it ends on the day after, and belongs to
 /// the day on which it began.
 struct WeeklyWindow {
-    std::vector<core::Int<1, 7>> days;  ///< 1 is Monday
+    Weekdays days;
     core::TimeOfDay from;
     core::TimeOfDay to;  ///< no part of it
     core::TimeZoneName timezone;

@@ -24,6 +24,8 @@ std::vector<Operation> shift_claim_operations();
 std::vector<StructWords> shift_claim_words();
 std::vector<Operation> shift_swap_operations();
 std::vector<StructWords> shift_swap_words();
+std::vector<Operation> shift_template_operations();
+std::vector<StructWords> shift_template_words();
 std::vector<Operation> timesheet_operations();
 std::vector<StructWords> timesheet_words();
 std::vector<Operation> payroll_run_operations();
@@ -110,6 +112,10 @@ std::span<Resource const> resources() {
                  "Two people who change places on their shifts, and who decides on it",
                  shift_swap_operations,
                  {shift_swap_words}},
+        Resource{"shift_templates",
+                 "Weekly patterns that shifts are made by",
+                 shift_template_operations,
+                 {shift_template_words}},
         Resource{"timesheets",
                  "Logs of work: when, how long, and what it is worth",
                  timesheet_operations,

@@ -29,6 +29,7 @@
 #include "projections/sandbox/sandboxes.hpp"
 #include "projections/shift_claims/shift_claims.hpp"
 #include "projections/shift_swaps/shift_swaps.hpp"
+#include "projections/shift_templates/shift_templates.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
 #include "projections/time_off/time_off.hpp"
@@ -73,6 +74,7 @@ std::span<ProjectionType const> registry() {
         projection_of<time_off>(),
         projection_of<shift_claims>(),
         projection_of<shift_swaps>(),
+        projection_of<shift_templates>(),
     };
     return all;
 }

@@ -53,6 +53,7 @@ std::optional<std::string_view> example_of(std::string_view member) {
         std::pair{"title"sv, R"("Night shift")"sv},
         std::pair{"token"sv, R"("2bH9cQe0ZyW5rTn8vKx1LsM4pGfD7aJuE3iO6tBwCyA")"sv},
         std::pair{"username"sv, R"("ada@example.com")"sv},
+        std::pair{"weekdays"sv, R"([1,2,3,4,5])"sv},
     };
     for (auto const& [name, text] : kExamples) {
         if (name == member) return text;

@@ -20,11 +20,13 @@ template <class State>
 using ResourceOf = std::remove_cvref_t<decltype(resource_of(std::declval<State const&>()))>;
 
 /// The further columns as a statement selects them, each after a comma: that of a member `deleted`, of a shift its
-/// assignments and former staff, of a payroll run what it holds, of an approval whom it names, and what a member
-/// `internals` has.
+/// assignments, former staff and the day that a template made it for, of a payroll run what it holds, of an approval
+/// whom it names, and what a member `internals` has.
 template <class State>
 constexpr std::string_view further_columns() {
-    if constexpr (requires(State state) { state.assignments; }) return ", t.assignments, t.deleted, t.former_staff_ids";
+    if constexpr (requires(State state) { state.assignments; }) {
+        return ", t.assignments, t.deleted, t.former_staff_ids, t.template_date";
+    }
     if constexpr (requires(State state) { state.heldTimesheetIds; }) {
         return ", t.internals, t.deleted, t.held_timesheet_ids, t.told_of_staff_ids, t.closed";
     }
@@ -52,6 +54,7 @@ State state_of(pqxx::row const& row) {
         state.shift = std::move(resource);
         state.assignments = core::from_stored_json<Assignments>(core::read_view(row["assignments"]));
         state.formerStaffIds = core::read<std::vector<core::Id>>(row["former_staff_ids"]);
+        state.templateDate.value = core::read<decltype(state.templateDate.value)>(row["template_date"]);
     } else {
         static_cast<ResourceOf<State>&>(state) = std::move(resource);
     }

@@ -16,8 +16,10 @@ struct ShiftFilter : ListFilter {
     std::optional<core::ShortText> department{};  ///< equal but for case
     std::optional<Id> staffId{};                  ///< assigned to that person
     std::optional<bool> open{};                   ///< true: open and not ended
+    std::optional<Id> templateId{};               ///< made by that template
 };
-BOOST_DESCRIBE_STRUCT(ShiftFilter, (ListFilter), (status, from, to, urgency, specialty, department, staffId, open))
+BOOST_DESCRIBE_STRUCT(ShiftFilter, (ListFilter),
+                      (status, from, to, urgency, specialty, department, staffId, open, templateId))
 
 using ShiftRows = ReadModel<events::ShiftRecord, ShiftFilter>;
 

@@ -24,6 +24,7 @@
 #include "commands/shift.hpp"
 #include "commands/shift_claim.hpp"
 #include "commands/shift_swap_request.hpp"
+#include "commands/shift_template.hpp"
 #include "commands/staff.hpp"
 #include "commands/time_off.hpp"
 #include "commands/timesheet.hpp"
@@ -150,6 +151,16 @@ Given const& world() {
             static_cast<events::ShiftSwapSides&>(swap) = {2, 1, 5, 2};
             all.event({events::Kind::shift_swap, id}, events::ShiftSwapEvent(swap));
             if (id == 2) all.event({events::Kind::shift_swap, id}, events::ShiftSwapEvent(events::ShiftSwapAccepted()));
+        }
+        for (Id const id : {1, 2}) {  // active, and not
+            events::ShiftTemplateCreated pattern;
+            pattern.facilityId = 1;
+            pattern.title = "Night";
+            pattern.weekdays = {1, 7};
+            pattern.startTime = clock("22:00");
+            pattern.endTime = clock("06:00");
+            pattern.isActive = id == 1;
+            all.event({events::Kind::shift_template, id}, events::ShiftTemplateEvent(pattern));
         }
         return all;
     }();
@@ -390,7 +401,12 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"shift_swaps.decline", &read<cmd::DeclineShiftSwap>},
                            Row{"shift_swaps.approve", &read<cmd::ApproveShiftSwap>},
                            Row{"shift_swaps.reject", &read<cmd::RejectShiftSwap>},
-                           Row{"shift_swaps.cancel", &read<cmd::CancelShiftSwap>}};
+                           Row{"shift_swaps.cancel", &read<cmd::CancelShiftSwap>},
+                           Row{"shift_templates.create", &read<cmd::CreateShiftTemplate>},
+                           Row{"shift_templates.update", &read<cmd::UpdateShiftTemplate>},
+                           Row{"shift_templates.put", &read<cmd::UpdateShiftTemplate>},
+                           Row{"shift_templates.delete", &read<cmd::DeleteShiftTemplate>},
+                           Row{"shift_templates.generate", &read<cmd::GenerateShifts>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

@@ -18,6 +18,7 @@
 #include "events/oauth_grant.hpp"
 #include "events/payroll_run.hpp"
 #include "events/shift_swap.hpp"
+#include "events/shift_template.hpp"
 #include "events/time_off.hpp"
 #include "events/timesheet.hpp"
 #include "events/trigger.hpp"
@@ -61,6 +62,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
         add(7, Kind::app, id, executed, sandbox);
         add(7, Kind::conversation, id, events::ConversationStarted(), sandbox);
         add(7, Kind::message, id, events::MessageSent(), sandbox);
+        add(7, Kind::shift_template, id, events::ShiftTemplateCreated(), sandbox);
     }
     events::TimeOffRequested off;
     off.startsAt = core::parse_timestamp("2026-08-03T00:00:00Z").value();
@@ -181,7 +183,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             EXPECT_EQ(count({.organization = 7}, true), 0) << name << ": the sandbox from live";
         }
     }
-    EXPECT_EQ(queries.size(), 82u) << "every query over more than one organization's rows";
+    EXPECT_EQ(queries.size(), 84u) << "every query over more than one organization's rows";
 }
 
 TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandboxRow) {

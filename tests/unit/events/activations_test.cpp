@@ -9,6 +9,7 @@
 #include "events/api_key.hpp"
 #include "events/approval.hpp"
 #include "events/codec.hpp"
+#include "events/shift.hpp"
 #include "events/trigger.hpp"
 #include "events/upcast.hpp"
 #include "tests/unit/events/samples.hpp"
@@ -119,6 +120,26 @@ TEST(Upcasters, OfRunsAndTriggersGoThereAndBack) {
     auto const& read = events::get<events::AgentRunTurnFinished>(turn.first);
     EXPECT_EQ(read.turn.value.text, R"("Done.")") << "what is sealed is opened as ever";
     EXPECT_FALSE(read.model.value || read.agentVersion.value);
+}
+
+TEST(Upcasters, OfAShiftGoThereAndBackUnlessATemplateMadeIt) {
+    auto posted = events::get<events::ShiftPosted>(sample_of("shift.posted").data);
+    ASSERT_TRUE(posted.templateId.value);
+    SampleKeyring keyring;
+    Activations activations;
+    events::Encoder const encoder("urn:workforce:test", keyring, &activations);
+    activations.activate("shift.posted", 1);
+    EXPECT_FALSE(encoder.may_write(events::ShiftEvent(posted))) << "the template would make it again";
+    posted.templateId = {};
+    EXPECT_TRUE(encoder.may_write(events::ShiftEvent(posted)));
+    auto const back = by_way_of_version_1(events::ShiftEvent(posted));
+    EXPECT_FALSE(back.second.contains("templateId"));
+    auto const& read = events::get<events::ShiftPosted>(back.first);
+    EXPECT_EQ(read.title.value, posted.title.value);
+    EXPECT_FALSE(read.templateId.value);
+    activations.activate("shift.posted", 2);
+    posted.templateId = core::Id{21};
+    EXPECT_TRUE(encoder.may_write(events::ShiftEvent(posted)));
 }
 
 TEST(Activations, NoVersionNeedsMoreThanItsUpcastersCanTakeBack) {

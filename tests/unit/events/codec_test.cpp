@@ -161,7 +161,7 @@ TEST(Codec, WritesCloudEventsWithNumbersAsDecimalStrings) {
     EXPECT_EQ(record.at("source"), kSampleSource);
     EXPECT_EQ(record.at("type"), "shift.posted");
     EXPECT_EQ(record.at("subject"), "shift/90210");
-    EXPECT_EQ(record.at("dataschema"), "urn:workforce:event:shift.posted:1");
+    EXPECT_EQ(record.at("dataschema"), "urn:workforce:event:shift.posted:2");
     EXPECT_EQ(record.at("datacontenttype"), "application/json");
     EXPECT_EQ(record.at("time"), "2026-07-24T10:00:12.012Z");
     EXPECT_EQ(record.at("orgid"), "7");

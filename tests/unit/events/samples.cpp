@@ -149,6 +149,7 @@ ShiftPosted shift_posted() {
     e.breaks = {{30, true}, {15, false}};
     e.externalId = "R-2026-30-7";
     static_cast<ShiftSpan&>(e) = night();
+    e.templateId = Id{21};
     return e;
 }
 
@@ -601,6 +602,30 @@ ShiftSwapEvent shift_swap_rejected() {
     return of_shift_swap(std::move(rejected));
 }
 
+ShiftTemplateCreated shift_template_created() {
+    ShiftTemplateCreated created;
+    created.facilityId = 12;
+    created.title = "ICU night";
+    created.weekdays = {1, 3, 7};
+    created.startTime = clock("22:00");
+    created.endTime = clock("06:00");
+    created.department = "ICU";
+    created.specialty = "icu";
+    created.requiredWorkers = 2;
+    created.urgency = Urgency::high;
+    created.rate.hundredths = 4150;
+    created.notes = "Use the south entrance.";
+    created.breaks = {{30, true}};
+    return created;
+}
+
+ShiftTemplateUpdated shift_template_updated() {
+    ShiftTemplateUpdated updated;
+    updated.weekdays = Weekdays{6, 7};
+    updated.isActive = false;
+    return updated;
+}
+
 /// In the order in which they came to be: a place fixes a sample's id and times, so a new one goes to the end.
 std::vector<AnyEvent> sample_data() {
     RunBrief const brief{501, Id{44}, {ActorType::api_key, 55, 31}, at("2026-07-24T10:00:00Z"), 3};
@@ -808,6 +833,9 @@ std::vector<AnyEvent> sample_data() {
         of_shift_swap<ShiftSwapExpired>(),
         ShiftSwapEvent(ShiftSwapHolderErased{}),
         ShiftSwapEvent(ShiftSwapDeleted{}),
+        ShiftTemplateEvent(shift_template_created()),
+        ShiftTemplateEvent(shift_template_updated()),
+        ShiftTemplateEvent(ShiftTemplateDeleted{}),
     };
 }
 
@@ -866,6 +894,8 @@ Id subject_id(Kind kind) {
         case Kind::shift_claim:
         case Kind::shift_swap:
             return 6401;
+        case Kind::shift_template:
+            return 21;
     }
     return 0;
 }

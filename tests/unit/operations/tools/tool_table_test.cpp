@@ -51,6 +51,7 @@ std::map<std::string, char const*> const& no_tools() {
         {"time_off", kNotCatalogued},
         {"shift_claims", kNotCatalogued},
         {"shift_swaps", kNotCatalogued},
+        {"shift_templates", kNotCatalogued},
         {"credentials.get", kNotCatalogued},
         {"credentials.list_of_staff", kOtherTool},
         {"credentials.add_to_staff", kOtherTool},

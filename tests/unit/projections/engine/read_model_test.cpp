@@ -68,7 +68,7 @@ CROSS JOIN LATERAL (
 )");
     Records const records = Records::declare("record");
     EXPECT_THAT(std::string(records.load().sql),
-                testing::HasSubstr("t.doc, t.assignments, t.deleted, t.former_staff_ids\n"));
+                testing::HasSubstr("t.doc, t.assignments, t.deleted, t.former_staff_ids, t.template_date\n"));
 }
 
 TEST(ReadModelTest, WritesAnArrayAColumn) {
