@@ -16,6 +16,7 @@ using events::ShiftTemplate;
 using events::ShiftTemplateRecord;
 
 constexpr std::string_view kTemplate = "shift template";
+constexpr Timestamp kBeforeShifts{};  // of which none is before 2000
 
 NewEvent template_event(Id id, Id facility, events::ShiftTemplateEvent event) {
     return {{events::Kind::shift_template, id}, facility, std::move(event)};
@@ -45,7 +46,8 @@ std::vector<core::Date> days_without_shift(View const& view, ShiftTemplate const
     Requirements required(view);
     for (auto const day : days) {
         required.ask([&] {
-            if (view.ending_after<events::ShiftsOfTemplate>(kEver, pattern.id, day).empty()) lacking.push_back(day);
+            if (view.ending_after<events::ShiftsOfTemplate>(kBeforeShifts, pattern.id, day).empty())
+                lacking.push_back(day);
         });
     }
     required.require();

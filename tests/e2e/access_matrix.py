@@ -246,6 +246,13 @@ OPERATIONS = {
     "shift_swaps.approve": Operation("POST", "/api/shift-swaps/{id}/approve", "scheduling.edit", NOT_PERMITTED),
     "shift_swaps.reject": Operation("POST", "/api/shift-swaps/{id}/reject", "scheduling.edit"),
     "shift_swaps.cancel": of_their_time("POST", "/api/shift-swaps/{id}/cancel"),
+    "shift_templates.list": shown("/api/shift-templates", "scheduling.view"),
+    "shift_templates.get": Operation("GET", "/api/shift-templates/{id}", "scheduling.view"),
+    "shift_templates.create": placed("/api/shift-templates", "scheduling.edit"),
+    "shift_templates.update": Operation("PATCH", "/api/shift-templates/{id}", "scheduling.edit"),
+    "shift_templates.put": Operation("PUT", "/api/shift-templates/{id}", "scheduling.edit"),
+    "shift_templates.delete": Operation("DELETE", "/api/shift-templates/{id}", "scheduling.edit", DONE),
+    "shift_templates.generate": Operation("POST", "/api/shift-templates/{id}/generate", "scheduling.edit", answers_row=False),
 
     # They are of the shared staff member.
     "timesheets.list": shown("/api/timesheets", "timesheets.view", own_rows=True),

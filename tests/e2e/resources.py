@@ -162,6 +162,7 @@ RESOURCES = [
                  "staffId": (lambda rows: {person for row in rows for person in row["assignedStaffIds"]},
                              lambda _, row, value: value in row["assignedStaffIds"]),
                  "open": (["true", "false"], lambda _, row, value: value == "false" or is_ahead(row))},
+        unset=("templateId",),
         nested={"shifts.list_of_staff": lambda row, person: person in row["assignedStaffIds"]},
         seen=is_here, own=may_work, sandbox=OWN),
     Resource(
@@ -208,6 +209,11 @@ RESOURCES = [
     Resource(
         "shift_claims", "shift_claim", None, makes=claims,
         seen=is_here, own=lambda world, row: row["staffId"] == world.staff, holder="staffId"),
+    Resource(
+        "shift_templates", "shift_template",
+        lambda side, n: {"facilityId": side.facility(n), "weekdays": [1 + n % 7], "startTime": ("08:00", "22:00")[n % 2], "endTime": "02:00"},
+        lambda row: [row["title"], row["department"], row["specialty"]], change={"notes": "Changed"},
+        acts={"shift_templates.generate": lambda _: {"from": day(90), "to": day(96)}}, seen=is_here, sandbox=OWN),
     Resource(
         "payroll_runs", "payroll_run",
         lambda side, n: {"facilityId": side.place(n), "periodStart": day(-30 - n % 5), "periodEnd": day(-30 + n % 5), "type": "off_cycle",

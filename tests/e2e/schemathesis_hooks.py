@@ -42,6 +42,7 @@ BEYOND_SCHEMA = [
     ("breaks", "order"), ("breaks", "range"), ("breaks", "overlap"),  # against one another, and the log that they are in
     ("shiftId", "fixed"), ("facilityId", "differs"),  # of a timesheet, and from its shift's
     ("startDate|endDate", "range"), ("endDate|endTime", "order"),  # of time off: years, its length, and against its beginning
+    ("weekdays", "min_items|unique"), ("from|to", "range"), ("to", "order"),  # of a template, and of the days that it makes shifts for
     ("triggerId", "required"),  # in the query or in the body
     ("cron|eventType", "required"), ("cron|timezone|eventType|filter", "unused"), ("cron", "cron|distance"),  # by the trigger's type
     ("executor", "configured"),  # where models are

@@ -40,7 +40,7 @@ CHANGES = {"facilities": {"phone": "+1 555 0199"}, "staff": {"phone": "+1 555 01
            "leads": {"notes": "Changed"}, "api_keys": {"name": "Changed"}, "organizations": {"industry": "Changed"},
            "users": {"firstName": "Changed"}, "webhooks": {"name": "Changed"}, "credentials": {"jurisdiction": "Changed"},
            "timesheets": {"notes": ""}, "triggers": {"name": "Changed"}, "payroll_runs": {"payDate": "2024-02-09"},
-           "guardrails": {"description": "Changed"}, "agent_builder": {"description": "Changed"}}
+           "guardrails": {"description": "Changed"}, "agent_builder": {"description": "Changed"}, "shift_templates": {"notes": "Changed"}}
 # What people do with rows of their own alone, which end by it: asked of none.
 OF_NO_ROW = {"shift_claims.create"}
 # What has to have happened to the row before.
@@ -248,7 +248,7 @@ def sandbox_rows(client):
     rows = live_rows() | {"/api/payroll/payments": payment} | {
         collection: make(client, collection) for collection in ("/api/staff", "/api/credentials", "/api/timesheets", "/api/time-off", "/api/shift-swaps", "/api/payroll/runs",
                                                                 "/api/shifts", "/api/crm/leads", "/api/webhooks", "/api/guardrails",
-                                                                "/api/agent-builder")}
+                                                                "/api/agent-builder", "/api/shift-templates")}
     return rows | {"/api/agents": rows["/api/agent-builder"]}
 
 

@@ -43,7 +43,7 @@ ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world
           "/api/organizations": lambda: service.demo["organizationId"], "/api/users": lambda: world.user,
           "/api/auth/sessions": lambda: world.browser.session, "/api/webhooks": lambda: world.webhook,
           "/api/notifications": lambda: world.notification, "/api/credentials": lambda: world.credential,
-          "/api/timesheets": lambda: world.timesheet, "/api/time-off": lambda: world.time_off,
+          "/api/timesheets": lambda: world.timesheet, "/api/time-off": lambda: world.time_off, "/api/shift-templates": lambda: world.template,
           "/api/shift-claims": lambda: world.claim, "/api/shift-swaps": lambda: world.swap, "/api/payroll/runs": lambda: world.run,
           "/api/payroll/payments": lambda: world.payment, "/api/oauth/grants": lambda: ABSENT,
           "/api/guardrails": lambda: world.guardrail,
@@ -55,7 +55,9 @@ NO_ROW = {"approvals.get", "conversations.get", "messages.list", "triggers.get",
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff},
            "credentials.add_to_staff": lambda: {"type": "license", "name": "Not mine"},
            "credentials.reject": lambda: {"reason": "Unreadable"}, "timesheets.reject": lambda: {"reason": "Unreadable"},
-           "staff.set_availability": lambda: {"blocks": []}, "agent_runs.start": lambda: {"wait": 99}, "messages.send": lambda: {"body": "Not mine"},
+           "staff.set_availability": lambda: {"blocks": []},
+           "shift_templates.generate": lambda: {"from": "2031-01-06", "to": "2031-01-06"},
+           "agent_runs.start": lambda: {"wait": 99}, "messages.send": lambda: {"body": "Not mine"},
            "triggers.create": lambda: {"name": "Not mine", "type": "schedule", "cron": "0 9 * * *"},
            "webhooks.replay": lambda: {"since": datetime.datetime.now(datetime.timezone.utc).isoformat()}}
 # Parameters that a query needs, by operation.
@@ -73,6 +75,8 @@ CREATE = {
     "timesheets.create": lambda: {"staffId": world.staff, "facilityId": world.facility, **some_time()},
     "time_off.create": lambda: {"staffId": world.staff, **some_day()},
     "shift_swaps.create": lambda: swap_of(world.owner, world.staff, world.facility),
+    "shift_templates.create": lambda: {"facilityId": world.facility, "title": "Not mine", "weekdays": [1], "startTime": "08:00",
+                                       "endTime": "16:00"},
     "timesheets.clock_in": lambda: {"staffId": 0}, "timesheets.approve_many": lambda: {"ids": []},
     "payroll_runs.create": lambda: {"facilityId": service.demo["facilityIds"][0], "periodStart": "2024-01-01", "periodEnd": "2024-01-31",
                                     "type": "off_cycle"},
@@ -173,6 +177,8 @@ class World:
         self.time_off = owner.post("/api/time-off", {"staffId": self.staff, **some_day()}).body["id"]
         self.claim = self._claim()
         self.swap = owner.post("/api/shift-swaps", swap_of(owner, self.staff, self.facility)).body["id"]
+        self.template = owner.post("/api/shift-templates", {"facilityId": self.facility, "title": "Tied down", "weekdays": [1],
+                                                            "startTime": "08:00", "endTime": "16:00"}).body["id"]
         self.run, self.payment = self._draft(self.staff), paid_run(owner, self.staff, self.facility)
         self.shift = owner.get("/api/shifts", status="open", limit=1).body["data"][0]["id"]
         self.lead = owner.post("/api/crm/leads", {"name": "Tied Down", "facilityId": self.facility}).body["id"]
