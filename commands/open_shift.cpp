@@ -5,18 +5,11 @@
 #include <string>
 
 #include "commands/shift_states.hpp"
+#include "commands/staff.hpp"
 
 namespace workforce::commands {
-namespace {
 
-using events::ActorType;
 using events::ShiftStatus;
-
-bool acts_as_person(Context const& context) {
-    return context.actor.type == ActorType::user || context.actor.type == ActorType::oauth;
-}
-
-}  // namespace
 
 bool takes_people(events::ShiftRecord const* record, Timestamp now) {
     return record && !record->deleted && record->shift.status == ShiftStatus::open && now < record->shift.startsAt;
