@@ -10,6 +10,7 @@
 #include "commands/oauth_grant.hpp"
 #include "commands/payroll_states.hpp"
 #include "commands/shift_claim.hpp"
+#include "commands/shift_offer.hpp"
 #include "commands/shift_staffing.hpp"
 #include "commands/user.hpp"
 #include "events/catalogue.hpp"
@@ -145,6 +146,9 @@ void end_ties(View const& view, events::StaffRecord const& staff, Context const&
     }
     for (auto const* claim : view.by<events::ShiftClaimsOfPerson>(staff.id)) {
         if (auto ended = end_claim(*claim)) events.push_back(*std::move(ended));
+    }
+    for (auto const* offer : view.by<events::ShiftOffersToPerson>(staff.id)) {
+        if (auto ended = end_offer(*offer)) events.push_back(*std::move(ended));
     }
 }
 

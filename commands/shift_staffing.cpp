@@ -64,38 +64,6 @@ std::vector<OtherTime> other_time(View const& view, events::Shift const& shift, 
     return others;
 }
 
-Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
-                                         Context const& context, StaffingPlan const& plan) {
-    auto const rules = rules_of(view, shift);
-    required_people(view, staff, rules.from(shift)).require();
-    std::vector<Id> neighbours;
-    add_neighbours(view, shift, staff, rules, context, neighbours);
-    require_neighbours(view, neighbours, staff, rules);
-    std::vector<Finding> findings;
-    for (Id const id : staff) {
-        auto const* person = view.get<events::StaffRecord>(id);
-        if (!person || person->deleted || !in_scope(*person, context)) return not_found("staff member", id);
-        auto of_person = check_assignment(shift, *person, rules, facts_of(view, shift, *person, rules, context, plan));
-        std::move(of_person.begin(), of_person.end(), std::back_inserter(findings));
-    }
-    return findings;
-}
-
-/// The refusal of so many people more than those who are on the shift.
-tl::unexpected<core::Problem> refuse_full(events::Shift const& shift, std::size_t more) {
-    auto const required = shift.requiredWorkers.value;
-    auto const assigned = shift.assignedStaffIds.size();
-    auto details = head_counts(required, assigned, more);
-    if (assigned == 0) {
-        return refuse(Code::shift_full, fmt::format("requiredWorkers is {}, and {} people are named.", required, more),
-                      std::move(details), "Raise requiredWorkers or name fewer people.");
-    }
-    return refuse(Code::shift_full,
-                  fmt::format("requiredWorkers is {}: {} assigned already and {} more {} too many.", required, assigned,
-                              more, more == 1 ? "is" : "are"),
-                  std::move(details));
-}
-
 /// Adds the events that put them on the shift.
 void put_on(events::Shift const& shift, std::vector<Id> const& added,
             std::vector<std::pair<Id, events::RuleOverride>> const& overrides, StaffingPlan& plan) {
@@ -133,6 +101,37 @@ Result<OverrideRequest> override_of(std::optional<bool> requested, std::optional
                       R"({"permission":"shifts.override"})");
     }
     return OverrideRequest{requested.value_or(false), comment ? comment->value : std::string{}};
+}
+
+Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
+                                         Context const& context, StaffingPlan const& plan) {
+    auto const rules = rules_of(view, shift);
+    required_people(view, staff, rules.from(shift)).require();
+    std::vector<Id> neighbours;
+    add_neighbours(view, shift, staff, rules, context, neighbours);
+    require_neighbours(view, neighbours, staff, rules);
+    std::vector<Finding> findings;
+    for (Id const id : staff) {
+        auto const* person = view.get<events::StaffRecord>(id);
+        if (!person || person->deleted || !in_scope(*person, context)) return not_found("staff member", id);
+        auto of_person = check_assignment(shift, *person, rules, facts_of(view, shift, *person, rules, context, plan));
+        std::move(of_person.begin(), of_person.end(), std::back_inserter(findings));
+    }
+    return findings;
+}
+
+tl::unexpected<core::Problem> refuse_full(events::Shift const& shift, std::size_t more) {
+    auto const required = shift.requiredWorkers.value;
+    auto const assigned = shift.assignedStaffIds.size();
+    auto details = head_counts(required, assigned, more);
+    if (assigned == 0) {
+        return refuse(Code::shift_full, fmt::format("requiredWorkers is {}, and {} people are named.", required, more),
+                      std::move(details), "Raise requiredWorkers or name fewer people.");
+    }
+    return refuse(Code::shift_full,
+                  fmt::format("requiredWorkers is {}: {} assigned already and {} more {} too many.", required, assigned,
+                              more, more == 1 ? "is" : "are"),
+                  std::move(details));
 }
 
 Result<Placement> place(View const& view, events::Shift const& shift, std::vector<Id> const& staff,

@@ -29,6 +29,12 @@ struct OverrideRequest {
 Result<OverrideRequest> override_of(std::optional<bool> requested, std::optional<core::ShortText> const& comment,
                                     Context const& context);
 
+/// What it breaks that these people come to the shift, whether there is room or not. Errors: NOT_FOUND.
+Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
+                                         Context const& context, StaffingPlan const& plan);
+/// SHIFT_FULL of so many people more than those who are on the shift.
+tl::unexpected<core::Problem> refuse_full(events::Shift const& shift, std::size_t more);
+
 /// Who comes to a shift, and what rules that breaks.
 struct Placement {
     events::Shift shift;  ///< before they come

@@ -46,13 +46,14 @@ enum class Kind : std::uint8_t {
     message,
     time_off,
     shift_claim,
+    shift_offer,
     shift_swap,
     shift_template
 };
 BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, lead, command, sandbox, webhook,
                     notification, credential, timesheet, payroll_run, oauth_client, oauth_grant, guardrail, approval,
-                    agent, agent_run, trigger, app, conversation, message, time_off, shift_claim, shift_swap,
-                    shift_template)
+                    agent, agent_run, trigger, app, conversation, message, time_off, shift_claim, shift_offer,
+                    shift_swap, shift_template)
 inline constexpr std::size_t kKinds = boost::mp11::mp_size<boost::describe::describe_enumerators<Kind>>::value;
 /// All of them, in their order.
 inline constexpr auto kAllKinds = [] {

@@ -35,6 +35,7 @@
 #include "events/shift_claim.hpp"
 #include "events/shift_swap.hpp"
 #include "events/shift_template.hpp"
+#include "events/shift_offer.hpp"
 #include "events/staff.hpp"
 #include "events/time_off.hpp"
 #include "events/timesheet.hpp"

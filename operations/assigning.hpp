@@ -13,4 +13,7 @@ std::vector<core::Code> assignment_refusals(std::vector<core::Code> codes);
 /// Whether an assignment asks to override rules: no other one leaves an entry in the audit log.
 bool overrides_rules(RawInput const& input);
 
+/// What offers a shift to people, among the operations on shifts (shift_offers.cpp).
+Operation shift_offering();
+
 }  // namespace workforce::operations

@@ -66,7 +66,7 @@ std::vector<Operation> shift_claim_operations() {
             .says("Asks to work an open shift, for yourself, by the rules of {shifts.assign}. Returns the claim, which "
                   "is pending until somebody decides; where the facility's claimsNeedApproval is false you are on the "
                   "shift at once. Refused where you are on it, or have a claim of it that is pending.")
-            .refuses(assignment_refusals({shift_full, duplicate_resource, invalid_state_transition}))
+            .refuses(assignment_refusals({shift_full, duplicate_resource}))
             .needs("scheduling.request")
             .reaches_own_rows()
             .creates(Kind::shift_claim, "/api/shift-claims")

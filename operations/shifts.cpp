@@ -310,6 +310,7 @@ std::vector<Operation> state_operations() {
 std::vector<Operation> shift_operations() {
     auto all = record_operations();
     std::ranges::move(staffing_operations(), std::back_inserter(all));
+    all.push_back(shift_offering());
     std::ranges::move(state_operations(), std::back_inserter(all));
     return all;
 }

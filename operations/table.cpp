@@ -26,6 +26,8 @@ std::vector<Operation> shift_swap_operations();
 std::vector<StructWords> shift_swap_words();
 std::vector<Operation> shift_template_operations();
 std::vector<StructWords> shift_template_words();
+std::vector<Operation> shift_offer_operations();
+std::vector<StructWords> shift_offer_words();
 std::vector<Operation> timesheet_operations();
 std::vector<StructWords> timesheet_words();
 std::vector<Operation> payroll_run_operations();
@@ -116,6 +118,10 @@ std::span<Resource const> resources() {
                  "Weekly patterns that shifts are made by",
                  shift_template_operations,
                  {shift_template_words}},
+        Resource{"shift_offers",
+                 "Whom open shifts are offered to, and who comes",
+                 shift_offer_operations,
+                 {shift_offer_words}},
         Resource{"timesheets",
                  "Logs of work: when, how long, and what it is worth",
                  timesheet_operations,

@@ -30,6 +30,7 @@
 #include "projections/shift_claims/shift_claims.hpp"
 #include "projections/shift_swaps/shift_swaps.hpp"
 #include "projections/shift_templates/shift_templates.hpp"
+#include "projections/shift_offers/shift_offers.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
 #include "projections/time_off/time_off.hpp"
@@ -75,6 +76,7 @@ std::span<ProjectionType const> registry() {
         projection_of<shift_claims>(),
         projection_of<shift_swaps>(),
         projection_of<shift_templates>(),
+        projection_of<shift_offers>(),
     };
     return all;
 }

@@ -254,6 +254,14 @@ OPERATIONS = {
     "shift_templates.delete": Operation("DELETE", "/api/shift-templates/{id}", "scheduling.edit", DONE),
     "shift_templates.generate": Operation("POST", "/api/shift-templates/{id}/generate", "scheduling.edit", answers_row=False),
 
+    # It is to the shared staff member.
+    "shift_offers.list": shown("/api/shift-offers", "scheduling.view", own_rows=True),
+    "shift_offers.get": Operation("GET", "/api/shift-offers/{id}", "scheduling.view", own_rows=True, other_person=NOT_FOUND),
+    # Of an offer that is not there: those that are, are somebody's own.
+    "shift_offers.accept": Operation("POST", "/api/shift-offers/{id}/accept", "scheduling.request", NOT_FOUND, own_rows=True),
+    "shift_offers.decline": Operation("POST", "/api/shift-offers/{id}/decline", "scheduling.request", NOT_FOUND, own_rows=True),
+    "shift_offers.withdraw": Operation("POST", "/api/shift-offers/{id}/withdraw", "shifts.assign"),
+
     # They are of the shared staff member.
     "timesheets.list": shown("/api/timesheets", "timesheets.view", own_rows=True),
     "timesheets.get": Operation("GET", "/api/timesheets/{id}", "timesheets.view", own_rows=True, other_person=NOT_FOUND),
@@ -303,6 +311,7 @@ OPERATIONS = {
     "shifts.unassign": Operation("POST", "/api/shifts/{id}/unassign", "shifts.assign"),
     # Nobody is on the shift.
     "shifts.acknowledge": Operation("POST", "/api/shifts/{id}/acknowledge", "scheduling.request", NOT_FOUND, own_rows=True),
+    "shifts.offer": Operation("POST", "/api/shifts/{id}/offers", "shifts.assign", MADE, answers_row=False),
     "shifts.swap": Operation("POST", "/api/shifts/swap", "shifts.assign", INCOMPLETE, INCOMPLETE, INCOMPLETE, INCOMPLETE),
     "shifts.start": Operation("POST", "/api/shifts/{id}/start", "shifts.edit"),
     "shifts.complete": Operation("POST", "/api/shifts/{id}/complete", "shifts.edit"),
@@ -464,6 +473,7 @@ TOOLS = {
     "shifts_assign": ("shifts.assign", {"shiftId": "none", "staffIds": [1]}),
     "shifts_unassign": ("shifts.unassign", {"shiftId": "none", "staffIds": [1]}),
     "shifts_swap": ("shifts.swap", {}),
+    "shifts_offer": ("shifts.offer", {"shiftId": "none", "staffIds": [1]}),
     "shifts_cancel": ("shifts.cancel", {"shiftId": "none", "reason": "None"}),
     "leads_list": ("leads.list", {}),
     "leads_get": ("leads.get", {"leadId": "row"}),

@@ -54,11 +54,12 @@ class OpenShiftCase(rest.RestCase, support.ServiceCase):
         rows = self.check(self.owner.get(f"{SHIFTS}/{shift['id']}/assignments"), 200)["data"]
         return [(row["staffId"], row["source"]) for row in rows]
 
-    def restart(self):
+    def restart(self, *clients):
         """The service forgets what was in memory."""
         self.service.stop()
         self.service.start()
-        self.owner.close()
+        for client in (self.owner, *clients):
+            client.close()
 
     def listed(self, client, path, **query):
         return [row["id"] for page in rest.pages(client, path, limit=200, **query) for row in page]

@@ -116,6 +116,18 @@ def claims(world):
             world.posted(clients[n % 3] if verb == "withdraw" else world.owner, f"/api/shifts/{shift}/claims/{claim['id']}/{verb}")
 
 
+def offers(world):
+    """Likewise, of offers to three people."""
+    done = {1: "accept", 2: "decline", 5: "withdraw"}
+    people = [world.live.person(n) for n in range(3)]
+    for n in range(4):
+        shift = world.open_shift(n, 50 + n)
+        made = world.posted(world.owner, f"/api/shifts/{shift}/offers", 201, {"staffIds": people})["data"]
+        for place, offer in enumerate(made):
+            if verb := done.get(3 * n + place):
+                world.posted(world.owner if verb == "withdraw" else world.client_of_staff(place), f"/api/shift-offers/{offer['id']}/{verb}")
+
+
 DELETE = ("DELETE", "", None)
 APPROVE = ("POST", "/approve", None)
 CANCEL = ("POST", "/cancel", lambda _: {"reason": "Closed"})
@@ -156,7 +168,8 @@ RESOURCES = [
         lambda row: [row["title"], row["department"], row["specialty"]],
         change={"notes": "Changed"}, bulk="shifts",
         steps={0: [assign(0)], 4: [assign(0)], 5: [CANCEL], 6: [assign(1)], 8: [assign(0), CANCEL], 9: [assign(0)], 10: [DELETE]},
-        acts={"shifts.assign": lambda side: {"staffId": side.person(1)}, "shifts.unassign": lambda side: {"staffId": side.person(1)}},
+        acts={"shifts.assign": lambda side: {"staffId": side.person(1)}, "shifts.unassign": lambda side: {"staffId": side.person(1)},
+              "shifts.offer": lambda side: {"staffIds": [side.person(1)]}},
         filters={"from": ([day(31)], lambda _, row, value: row["date"] >= value),
                  "to": ([day(30)], lambda _, row, value: row["date"] <= value),
                  "staffId": (lambda rows: {person for row in rows for person in row["assignedStaffIds"]},
@@ -214,6 +227,8 @@ RESOURCES = [
         lambda side, n: {"facilityId": side.facility(n), "weekdays": [1 + n % 7], "startTime": ("08:00", "22:00")[n % 2], "endTime": "02:00"},
         lambda row: [row["title"], row["department"], row["specialty"]], change={"notes": "Changed"},
         acts={"shift_templates.generate": lambda _: {"from": day(90), "to": day(96)}}, seen=is_here, sandbox=OWN),
+    Resource(
+        "shift_offers", "shift_offer", None, makes=offers, seen=is_here, own=lambda world, row: row["staffId"] == world.staff),
     Resource(
         "payroll_runs", "payroll_run",
         lambda side, n: {"facilityId": side.place(n), "periodStart": day(-30 - n % 5), "periodEnd": day(-30 + n % 5), "type": "off_cycle",

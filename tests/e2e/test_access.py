@@ -42,7 +42,7 @@ CHANGES = {"facilities": {"phone": "+1 555 0199"}, "staff": {"phone": "+1 555 01
            "timesheets": {"notes": ""}, "triggers": {"name": "Changed"}, "payroll_runs": {"payDate": "2024-02-09"},
            "guardrails": {"description": "Changed"}, "agent_builder": {"description": "Changed"}, "shift_templates": {"notes": "Changed"}}
 # What people do with rows of their own alone, which end by it: asked of none.
-OF_NO_ROW = {"shift_claims.create"}
+OF_NO_ROW = {"shift_claims.create", "shift_offers.accept", "shift_offers.decline"}
 # What has to have happened to the row before.
 BEFORE = {"shifts.complete": ("POST", "/start"), "shifts.reopen": ("POST", "/cancel"), "staff.reactivate": ("DELETE", ""),
           "users.reactivate": ("DELETE", "")}
@@ -179,6 +179,8 @@ def soon():
 
 def make(maker, path, **fields):
     """Makes a row; its id."""
+    if path.startswith("/api/shift-offers"):
+        return offer(maker)
     name, collection = maker_of(path)
     if name == "credentials.add":
         fields = {"staffId": make(maker, "/api/staff")} | fields  # of the sandbox where the maker is
@@ -189,6 +191,14 @@ def make(maker, path, **fields):
     made = maker.post(collection, body_of(name) | fields)
     assert made.status == 201, str(made)
     return made.body["id"]
+
+
+def offer(maker):
+    """Offers a shift to somebody; the offer's id."""
+    shift, staff = make(maker, "/api/shifts"), make(maker, "/api/staff")
+    made = maker.post(f"/api/shifts/{shift}/offers", {"staffIds": [staff]})
+    assert made.status == 201, str(made)
+    return made.body["data"][0]["id"]
 
 
 def throw_away(name, maker, row=None):
@@ -204,6 +214,8 @@ def throw_away(name, maker, row=None):
     fields = {"orgUnitId": service.demo["organizationId"]} if resource == "api_keys" else {}
     if name in ("shifts.assign", "shifts.unassign"):
         body = {"staffId": make(maker, "/api/staff")}
+    if name == "shifts.offer":
+        body = {"staffIds": [make(maker, "/api/staff")]}
     if name == "shifts.unassign":
         fields = {"assignedStaffIds": [body["staffId"]]}
     if name == "payroll_runs.approve":
@@ -246,7 +258,8 @@ def sandbox_rows(client):
     """The same in the sandbox, where there are no facilities and keys besides those."""
     payment = test_routes.paid_run(client, make(client, "/api/staff"), world.facility)
     rows = live_rows() | {"/api/payroll/payments": payment} | {
-        collection: make(client, collection) for collection in ("/api/staff", "/api/credentials", "/api/timesheets", "/api/time-off", "/api/shift-swaps", "/api/payroll/runs",
+        collection: make(client, collection) for collection in ("/api/staff", "/api/credentials", "/api/timesheets", "/api/time-off",
+                                                                "/api/shift-offers", "/api/shift-swaps", "/api/payroll/runs",
                                                                 "/api/shifts", "/api/crm/leads", "/api/webhooks", "/api/guardrails",
                                                                 "/api/agent-builder", "/api/shift-templates")}
     return rows | {"/api/agents": rows["/api/agent-builder"]}

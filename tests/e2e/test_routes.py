@@ -44,7 +44,8 @@ ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world
           "/api/auth/sessions": lambda: world.browser.session, "/api/webhooks": lambda: world.webhook,
           "/api/notifications": lambda: world.notification, "/api/credentials": lambda: world.credential,
           "/api/timesheets": lambda: world.timesheet, "/api/time-off": lambda: world.time_off, "/api/shift-templates": lambda: world.template,
-          "/api/shift-claims": lambda: world.claim, "/api/shift-swaps": lambda: world.swap, "/api/payroll/runs": lambda: world.run,
+          "/api/shift-claims": lambda: world.claim, "/api/shift-offers": lambda: world.offer, "/api/shift-swaps": lambda: world.swap,
+          "/api/payroll/runs": lambda: world.run,
           "/api/payroll/payments": lambda: world.payment, "/api/oauth/grants": lambda: ABSENT,
           "/api/guardrails": lambda: world.guardrail,
           "/api/approvals": lambda: ABSENT, "/api/ai/actions": lambda: ABSENT, "/api/agent-builder": lambda: world.agent, "/api/agents": lambda: world.agent,
@@ -55,9 +56,9 @@ NO_ROW = {"approvals.get", "conversations.get", "messages.list", "triggers.get",
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff},
            "credentials.add_to_staff": lambda: {"type": "license", "name": "Not mine"},
            "credentials.reject": lambda: {"reason": "Unreadable"}, "timesheets.reject": lambda: {"reason": "Unreadable"},
-           "staff.set_availability": lambda: {"blocks": []},
            "shift_templates.generate": lambda: {"from": "2031-01-06", "to": "2031-01-06"},
-           "agent_runs.start": lambda: {"wait": 99}, "messages.send": lambda: {"body": "Not mine"},
+           "shifts.offer": lambda: {"staffIds": [world.staff]},
+           "staff.set_availability": lambda: {"blocks": []}, "agent_runs.start": lambda: {"wait": 99}, "messages.send": lambda: {"body": "Not mine"},
            "triggers.create": lambda: {"name": "Not mine", "type": "schedule", "cron": "0 9 * * *"},
            "webhooks.replay": lambda: {"since": datetime.datetime.now(datetime.timezone.utc).isoformat()}}
 # Parameters that a query needs, by operation.
@@ -175,10 +176,10 @@ class World:
         self.timesheet = owner.post("/api/timesheets", {"staffId": self.staff, "clockIn": "2026-01-05T08:00:00Z",
                                                         "clockOut": "2026-01-05T16:00:00Z"}).body["id"]
         self.time_off = owner.post("/api/time-off", {"staffId": self.staff, **some_day()}).body["id"]
-        self.claim = self._claim()
         self.swap = owner.post("/api/shift-swaps", swap_of(owner, self.staff, self.facility)).body["id"]
         self.template = owner.post("/api/shift-templates", {"facilityId": self.facility, "title": "Tied down", "weekdays": [1],
                                                             "startTime": "08:00", "endTime": "16:00"}).body["id"]
+        self.claim, self.offer = self._claim(), self._offer()
         self.run, self.payment = self._draft(self.staff), paid_run(owner, self.staff, self.facility)
         self.shift = owner.get("/api/shifts", status="open", limit=1).body["data"][0]["id"]
         self.lead = owner.post("/api/crm/leads", {"name": "Tied Down", "facilityId": self.facility}).body["id"]
@@ -204,13 +205,22 @@ class World:
         manager = people.sign_in(service, people.make_user(service, role="admin")["email"])
         return manager.post(f"/api/agents/{self.agent}/runs", {"facilityId": self.facility}).body["id"]
 
+    def _open_shift(self, date):
+        return self.owner.post("/api/shifts", {"facilityId": self.facility, "title": "Open", "date": date, "startTime": "08:00",
+                                               "endTime": "16:00"}).body["id"]
+
     def _claim(self):
         """The staff member's claim of an open shift."""
-        shift = self.owner.post("/api/shifts", CREATE["shifts.create"]() | {"facilityId": self.facility, "date": "2041-01-01"}).body["id"]
+        shift = self._open_shift("2041-01-01")
         account = people.make_user(service, role="staff", staffId=self.staff, facilityIds=[self.facility])
         made = people.take_token(service, account["email"]).post(f"/api/shifts/{shift}/claim")
         assert made.status == 201, str(made)
         return made.body["id"]
+
+    def _offer(self):
+        """An offer of an open shift to the staff member."""
+        shift = self._open_shift("2041-01-03")
+        return self.owner.post(f"/api/shifts/{shift}/offers", {"staffIds": [self.staff]}).body["data"][0]["id"]
 
     def _draft(self, staff):
         """A payroll run that could be approved."""

@@ -39,11 +39,11 @@ class OfBothEngines:
                          ("pending", mara, shift["id"], self.here, None))
         self.assertEqual(self.assigned(shift), [])
         # What memory has lost is looked up: nothing goes by what was known before.
-        self.restart()
+        self.restart(own)
         again = own.post(f"{SHIFTS}/{shift['id']}/claim")
         self.check_refused(again, 409, "DUPLICATE_RESOURCE")
         self.assertEqual(again.details, {"existingId": claim["id"]})
-        self.restart()
+        self.restart(own)
         approved = self.decide(claim, "approve")
         self.assertEqual((approved["status"], approved["filled"], approved["shift"]["assignedStaffIds"], approved["warnings"]),
                          ("approved", True, [mara], []))

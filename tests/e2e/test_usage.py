@@ -2,6 +2,7 @@
 
 import csv
 import datetime
+import functools
 import io
 import itertools
 import json
@@ -128,6 +129,17 @@ class MarkerTest(UsageCase):
         swap = {"shiftIdA": both["id"], "staffIdA": one, "shiftIdB": alone["id"], "staffIdB": three}
         self.assertEqual(self.change(lambda: made(owner.post("/api/shifts/swap", swap), 200)), {"shift_filled": 1},
                          "one marker for two shifts")
+        for name, offers in (("claims", False), ("offers", True)):
+            wanted, staff = shift(), person()
+            client = people.take_token(service, people.make_user(service, role="staff", staffId=staff)["email"])
+            where = f"/api/shifts/{wanted['id']}"
+            if offers:
+                offer = made(owner.post(f"{where}/offers", {"staffIds": [staff]}))["data"][0]
+                act = functools.partial(client.post, f"/api/shift-offers/{offer['id']}/accept")
+            else:
+                act = functools.partial(owner.post, f"{where}/claims/{made(client.post(f'{where}/claim'))['id']}/approve")
+            self.assertEqual(self.change(lambda act=act: made(act(), 200)), {"shift_filled": 1}, name)
+            self.assertEqual(self.change(lambda act=act: made(act(), 200)), {}, f"{name}: it held already")
         bulk = [{"facilityId": here, "title": "Bulk", "date": str(datetime.date.today() + datetime.timedelta(days=next(days))),
                  "startTime": "08:00", "endTime": "12:00", "assignedStaffIds": [person()]} for _ in range(3)]
         self.assertEqual(self.change(lambda: made(owner.post("/api/shifts", {"shifts": bulk}))), {"shift_filled": 1})

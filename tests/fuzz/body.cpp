@@ -25,6 +25,7 @@
 #include "commands/shift_claim.hpp"
 #include "commands/shift_swap_request.hpp"
 #include "commands/shift_template.hpp"
+#include "commands/shift_offer.hpp"
 #include "commands/staff.hpp"
 #include "commands/time_off.hpp"
 #include "commands/timesheet.hpp"
@@ -162,6 +163,10 @@ Given const& world() {
             pattern.isActive = id == 1;
             all.event({events::Kind::shift_template, id}, events::ShiftTemplateEvent(pattern));
         }
+        for (Id const id : {1, 2}) {  // to two people
+            events::ShiftOfferMade const made{{1, 1, id + 1}, {}};
+            all.event({events::Kind::shift_offer, id}, events::ShiftOfferEvent(made));
+        }
         return all;
     }();
     return given;
@@ -195,7 +200,9 @@ template <class Command>
 void decide_on(Command const& command) {
     Given given = world();
     if constexpr (std::same_as<Command, cmd::ResetSandbox>) given.context.sandbox = true;  // no other caller gets there
-    if constexpr (std::same_as<Command, cmd::ClaimShift>) given.context.staff = 3;
+    constexpr bool kOwn = std::same_as<Command, cmd::ClaimShift> || std::same_as<Command, cmd::AcceptShiftOffer> ||
+                          std::same_as<Command, cmd::DeclineShiftOffer>;
+    if constexpr (kOwn) given.context.staff = 3;
     auto const outcome = given.when(command);
     if (!outcome.result) {
         auto const problem = operations::render_problem(outcome.result.error(), "req_1");
@@ -233,7 +240,8 @@ void read(core::JsonValue const& body, Id id) {
     for (auto const& error : second.errors()) require(!is_given(body, error), "what was accepted is accepted again");
     if (second.errors().empty()) require(core::to_json(again) == text, "and as it is");
     if constexpr (requires { command.id; }) command.id = id;
-    if constexpr (std::same_as<Command, cmd::ClaimShift>) command.shiftId = id;
+    if constexpr (std::same_as<Command, cmd::ClaimShift> || std::same_as<Command, cmd::OfferShift>)
+        command.shiftId = id;
     if constexpr (std::derived_from<Command, cmd::NamedClaim>) command.shiftId = 1;
     if constexpr (requires { command.agent = 1; }) command.agent = 1;
     if constexpr (requires { command.conversation = id; }) command.conversation = id;
@@ -406,7 +414,11 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"shift_templates.update", &read<cmd::UpdateShiftTemplate>},
                            Row{"shift_templates.put", &read<cmd::UpdateShiftTemplate>},
                            Row{"shift_templates.delete", &read<cmd::DeleteShiftTemplate>},
-                           Row{"shift_templates.generate", &read<cmd::GenerateShifts>}};
+                           Row{"shift_templates.generate", &read<cmd::GenerateShifts>},
+                           Row{"shifts.offer", &read<cmd::OfferShift>},
+                           Row{"shift_offers.accept", &read<cmd::AcceptShiftOffer>},
+                           Row{"shift_offers.decline", &read<cmd::DeclineShiftOffer>},
+                           Row{"shift_offers.withdraw", &read<cmd::WithdrawShiftOffer>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

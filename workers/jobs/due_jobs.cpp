@@ -9,6 +9,7 @@
 #include "commands/shift.hpp"
 #include "commands/shift_claim.hpp"
 #include "commands/shift_swap_request.hpp"
+#include "commands/shift_offer.hpp"
 #include "projections/engine/statements.hpp"
 #include "workers/jobs/due_job.hpp"
 #include "workers/jobs/triggers.hpp"
@@ -46,6 +47,8 @@ std::span<DueJob const> due_jobs() {
         DueJob{"shift_claim_clock", minutes(1), sql::jobs_due_shift_claims, of_ids<commands::ExpireShiftClaims>},
         // Ends requests whose swap can't happen any more; nobody can accept or approve one, ended or not.
         DueJob{"shift_swap_clock", minutes(1), sql::jobs_due_shift_swaps, of_ids<commands::ExpireShiftSwaps>},
+        // Likewise offers, and those whose time is over.
+        DueJob{"shift_offer_clock", minutes(1), sql::jobs_due_shift_offers, of_ids<commands::ExpireShiftOffers>},
         // Marks logs as paid whose run was settled and had more of them than the last settlement marked.
         DueJob{"payroll_clock", seconds(10), sql::jobs_due_payroll, of_ids<commands::MarkTimesheetsPaid>,
                events::kPaymentsOfEvent},

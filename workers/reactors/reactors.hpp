@@ -5,8 +5,8 @@
 
 namespace workforce::workers {
 
-/// A mail to whoever is assigned to a shift, for each assignment; the sandbox sends none. When an organization is
-/// deactivated, whatever mail of it waits is dropped. It folds the names and addresses of staff, sealed under each
+/// A mail to whoever is assigned to a shift or offered one, for each time; the sandbox sends none. When an organization
+/// is deactivated, whatever mail of it waits is dropped. It folds the names and addresses of staff, sealed under each
 /// person's key, and what shifts are called and when they are.
 ReactorType shift_mail();
 

@@ -1,4 +1,4 @@
-// Assignments to mails, and the end of all mails of an organization that is deactivated.
+// Assignments and offers to mails, and the end of all mails of an organization that is deactivated.
 #include "workers/reactors/reactors.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 
 #include "events/event.hpp"
 #include "events/shift.hpp"
+#include "events/shift_offer.hpp"
 #include "events/staff.hpp"
 #include "workers/engine/folded_rows.hpp"
 #include "workers/engine/inactive_organizations.hpp"
@@ -64,6 +65,15 @@ MailText write_mail(Contact const& to, ShiftBrief const& shift) {
                         shift.title, date, core::to_string(shift.startTime), core::to_string(shift.endTime))};
 }
 
+MailText write_offer(Contact const& to, ShiftBrief const& shift) {
+    auto const date = core::to_string(shift.date);
+    return {
+        to.email, fmt::format("You are offered {} on {}", shift.title, date),
+        fmt::format("Hello {},\n\nyou are offered the shift {} on {}, from {} to {}.\n"
+                    "Please accept or decline: whoever accepts first comes.\n",
+                    to.firstName, shift.title, date, core::to_string(shift.startTime), core::to_string(shift.endTime))};
+}
+
 /// One batch of a partition's events, folded within a transaction.
 class MailBatch {
    public:
@@ -77,6 +87,8 @@ class MailBatch {
             fold_organization(event);
             if (auto const* staff = events::get_if<events::StaffEvent>(event.data)) fold(event.meta, *staff);
             if (auto const* shift = events::get_if<events::ShiftEvent>(event.data)) fold(event.meta, *shift);
+            auto const* offer = events::get_if<events::ShiftOfferMade>(event.data);
+            if (offer && acts_on(event)) add_mail(event.meta, offer->staffId, offer->shiftId, write_offer);
         }
         staff_.keep(connection_, keyring_);
         shifts_.keep(connection_);
@@ -92,10 +104,10 @@ class MailBatch {
         std::string sealed;
     };
 
-    /// Whether somebody is to hear of the assignment.
+    /// Whether somebody is to hear of the assignment or the offer.
     [[nodiscard]] bool acts_on(events::Event const& event) const {
         return !event.meta.sandbox && event.meta.position > acts_after_ &&
-               events::is<events::ShiftStaffAssigned>(event.data);
+               (events::is<events::ShiftStaffAssigned>(event.data) || events::is<events::ShiftOfferMade>(event.data));
     }
 
     /// Reads the rows that the events look at.
@@ -112,8 +124,10 @@ class MailBatch {
             if (person && tells(*person)) staff.insert(id);
             if (shift && tells(*shift)) shifts.insert(id);
             if (!acts_on(event)) continue;
-            staff.insert(events::get<events::ShiftStaffAssigned>(event.data).staffId);
-            shifts.insert(id);
+            auto const* assigned = events::get_if<events::ShiftStaffAssigned>(event.data);
+            auto const* offer = events::get_if<events::ShiftOfferMade>(event.data);
+            staff.insert(assigned ? assigned->staffId : offer->staffId);
+            shifts.insert(assigned ? id : offer->shiftId);
         }
         staff_.load(connection_, keyring_, staff);
         shifts_.load(connection_, shifts);
@@ -157,19 +171,20 @@ class MailBatch {
                 events::merge(brief, static_cast<events::ShiftChanges const&>(*updated));
             });
         } else if (auto const* assigned = std::get_if<events::ShiftStaffAssigned>(&event)) {
-            if (meta.position > acts_after_) add_mail(meta, assigned->staffId);
+            if (meta.position > acts_after_) add_mail(meta, assigned->staffId, id, write_mail);
         } else if (std::holds_alternative<events::ShiftCompleted>(event) ||
                    std::holds_alternative<events::ShiftDeleted>(event)) {
             shifts_.put(id, meta.organization, std::nullopt);  // nobody is assigned any more
         }
     }
 
-    void add_mail(events::Envelope const& meta, core::Id staff) {
+    void add_mail(events::Envelope const& meta, core::Id staff, core::Id shift_id,
+                  MailText (*write)(Contact const&, ShiftBrief const&)) {
         auto const& to = staff_.rows[staff];
-        auto const& shift = shifts_.rows[meta.subject.id];
+        auto const& shift = shifts_.rows[shift_id];
         if (!to || to->email.empty()) return;  // they were erased since
-        if (!shift) throw std::runtime_error(fmt::format("an assignment to an unknown shift, {}", meta.subject.id));
-        auto sealed = seal_for(keyring_, person_of<Contact>(staff), kWorkPlace, core::to_json(write_mail(*to, *shift)));
+        if (!shift) throw std::runtime_error(fmt::format("a mail of an unknown shift, {}", shift_id));
+        auto sealed = seal_for(keyring_, person_of<Contact>(staff), kWorkPlace, core::to_json(write(*to, *shift)));
         if (sealed) work_.push_back({meta.id, meta.position, meta.organization, staff, *std::move(sealed)});
     }
 
@@ -214,7 +229,7 @@ ReactorType shift_mail() {
     static WorkTable const work(kName, "shift_mail_work");
     return {.name = kName,
             .revision = 1,
-            .kinds = {events::Kind::staff, events::Kind::shift, events::Kind::organization},
+            .kinds = {events::Kind::staff, events::Kind::shift, events::Kind::organization, events::Kind::shift_offer},
             .make = fold_by<MailBatch>,
             .work = &work,
             .perform = send,

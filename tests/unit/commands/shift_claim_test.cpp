@@ -62,7 +62,7 @@ Command claim_named(Id shift, Id id) {
     command.id = id;
     return command;
 }
-auto approving(Id shift, Id id) { return claim_named<ApproveShiftClaim>(shift, id); }
+auto claim_approval(Id shift, Id id) { return claim_named<ApproveShiftClaim>(shift, id); }
 auto declining(Id shift, Id id) { return claim_named<DeclineShiftClaim>(shift, id); }
 auto withdrawing(Id shift, Id id) { return claim_named<WithdrawShiftClaim>(shift, id); }
 
@@ -175,7 +175,7 @@ TEST(ClaimShift, GoesByTheRulesOfAssign) {
 TEST(DecideShiftClaim, MovesAsTheStatesSay) {
     auto given = given_open_shifts();
     auto const outcomes = [&](Id id) {
-        std::vector<std::string> all{given.when(approving(kHall, id)).summary(),
+        std::vector<std::string> all{given.when(claim_approval(kHall, id)).summary(),
                                      given.when(declining(kHall, id)).summary()};
         act_as_staff(given, kMara);
         all.push_back(given.when(withdrawing(kHall, id)).summary());
@@ -199,14 +199,14 @@ TEST(DecideShiftClaim, MovesAsTheStatesSay) {
     act_as_planner(given);
     EXPECT_THAT(outcomes(202), ElementsAre(kNot, kNot, "nothing"));
     make_claim(given, 203, kMara, kHall);
-    auto const approved = given.after(approving(kHall, 203));
+    auto const approved = given.after(claim_approval(kHall, 203));
     EXPECT_EQ(approved.status, ShiftClaimStatus::approved);
     EXPECT_EQ(approved.decidedBy.value, 3);
     ASSERT_TRUE(approved.shift);
     EXPECT_THAT(approved.shift->assignedStaffIds, ElementsAre(kMara));
     EXPECT_EQ(approved.filled, false);
     EXPECT_THAT(outcomes(203), ElementsAre("nothing", kNot, kNot));
-    auto const again = given.after(approving(kHall, 203));
+    auto const again = given.after(claim_approval(kHall, 203));
     EXPECT_FALSE(again.shift || again.filled) << "it put nobody on it";
 }
 
@@ -214,8 +214,8 @@ TEST(DecideShiftClaim, IsOfThatShiftAndWithinReach) {
     auto given = given_open_shifts();
     make_claim(given, 201, kMara, kWard);
     auto const outcomes = [&](Id shift) {
-        return std::vector{given.when(approving(shift, 201)).summary(), given.when(declining(shift, 201)).summary(),
-                           given.when(withdrawing(shift, 201)).summary()};
+        return std::vector{given.when(claim_approval(shift, 201)).summary(),
+                           given.when(declining(shift, 201)).summary(), given.when(withdrawing(shift, 201)).summary()};
     };
     EXPECT_THAT(outcomes(kHall), testing::Each("NOT_FOUND")) << "of another shift";
     act_as_planner(given, {2});
@@ -233,18 +233,19 @@ TEST(ApproveShiftClaim, IsNobodysOwnButAnAdmins) {
     make_claim(given, 201, kMara, kWard);
     given.context.staff = kMara;
     given.context.role = events::Role::manager;
-    EXPECT_EQ(given.when(approving(kWard, 201)).summary(), "SELF_APPROVAL_FORBIDDEN");
+    EXPECT_EQ(given.when(claim_approval(kWard, 201)).summary(), "SELF_APPROVAL_FORBIDDEN");
     EXPECT_EQ(given.when(declining(kWard, 201)).summary(), "shift_claim.declined");
     given.context.role = events::Role::admin;
-    EXPECT_EQ(given.when(approving(kWard, 201)).summary(), "shift_claim.approved shift.staff_assigned shift.filled");
+    EXPECT_EQ(given.when(claim_approval(kWard, 201)).summary(),
+              "shift_claim.approved shift.staff_assigned shift.filled");
 }
 
 TEST(ApproveShiftClaim, LooksAtTheShiftAndTheRulesAnew) {
     auto given = given_open_shifts();
     make_claim(given, 201, kMara, kWard);
     given.shift(60, 1, "2026-08-03", "12:00", "20:00", 1, {kMara});
-    EXPECT_EQ(given.when(approving(kWard, 201)).summary(), "STAFF_DOUBLE_BOOKED");
-    auto overriding = approving(kWard, 201);
+    EXPECT_EQ(given.when(claim_approval(kWard, 201)).summary(), "STAFF_DOUBLE_BOOKED");
+    auto overriding = claim_approval(kWard, 201);
     overriding.override_ = true;
     overriding.overrideComment = core::ShortText("Agreed");
     EXPECT_EQ(given.when(overriding).summary(), "INSUFFICIENT_SCOPE");
@@ -266,8 +267,8 @@ TEST(ApproveShiftClaim, GivesASpotOnce) {
     auto given = given_open_shifts();
     make_claim(given, 201, kMara, kWard);
     make_claim(given, 202, kCole, kWard);
-    given.after(approving(kWard, 202));
-    auto const late = given.when(approving(kWard, 201));
+    given.after(claim_approval(kWard, 202));
+    auto const late = given.when(claim_approval(kWard, 201));
     EXPECT_EQ(late.summary(), "SHIFT_FULL");
     EXPECT_EQ(status_of(given, 201), ShiftClaimStatus::pending);
 }
@@ -276,7 +277,7 @@ TEST(ApproveShiftClaim, PutsNobodyOnTheShiftTwice) {
     auto given = given_open_shifts();
     make_claim(given, 201, kMara, kHall);
     given.on_shift(kHall, events::ShiftStaffAssigned{kMara, {}, {}});
-    EXPECT_EQ(given.when(approving(kHall, 201)).summary(), "shift_claim.approved");
+    EXPECT_EQ(given.when(claim_approval(kHall, 201)).summary(), "shift_claim.approved");
 }
 
 TEST(ExpireShiftClaims, EndsWhatWaitsForAShiftThatTakesNobody) {
@@ -300,7 +301,7 @@ TEST(ExpireShiftClaims, EndsWhatWaitsForAShiftThatTakesNobody) {
     given.after(all);
     EXPECT_EQ(status_of(given, 202), ShiftClaimStatus::expired);
     EXPECT_EQ(given.when(all).summary(), "nothing");
-    EXPECT_EQ(given.when(approving(kHall, 202)).summary(), "INVALID_STATE_TRANSITION");
+    EXPECT_EQ(given.when(claim_approval(kHall, 202)).summary(), "INVALID_STATE_TRANSITION");
 }
 
 TEST(ShiftClaim, EndsWithAnErasureAndKeepsNothingThatWasSaid) {

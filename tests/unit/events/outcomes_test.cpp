@@ -8,6 +8,8 @@
 #include "events/lead.hpp"
 #include "events/shift.hpp"
 #include "events/shift_swap.hpp"
+#include "events/shift_claim.hpp"
+#include "events/shift_offer.hpp"
 #include "tests/support/memory_keyring.hpp"
 
 namespace workforce::tests {
@@ -60,6 +62,20 @@ TEST(Outcomes, ShiftIsFilledByWhoeverTakesItsLastPlace) {
     EXPECT_EQ(OutcomeCommand{.verb = "shifts.update"}.filled().outcome(), "") << "requiredWorkers was lowered";
     EXPECT_EQ(OutcomeCommand().unassigned().assigned().filled().outcome(), "") << "it was full before";
     EXPECT_EQ(OutcomeCommand().unassigned().assigned().assigned().filled().outcome(), "shift_filled");
+}
+
+TEST(Outcomes, ShiftIsFilledByClaimsAndOffersToo) {
+    auto claimed =
+        OutcomeCommand{.verb = "shift_claims.create"}.add(Kind::shift_claim, 8, events::ShiftClaimRequested{});
+    EXPECT_EQ(claimed.outcome(), "") << "it waits";
+    claimed.add(Kind::shift_claim, 8, events::ShiftClaimApproved{});
+    EXPECT_EQ(claimed.assigned().filled().outcome(), "shift_filled");
+    auto accepted =
+        OutcomeCommand{.verb = "shift_offers.accept"}.add(Kind::shift_offer, 9, events::ShiftOfferAccepted{});
+    EXPECT_EQ(accepted.assigned().outcome(), "") << "a place is left";
+    accepted.filled();
+    EXPECT_EQ(accepted.outcome(), "shift_filled");
+    EXPECT_EQ(events::outcome_of(accepted.events)->event, 2U) << "one marker of the command";
 }
 
 TEST(Outcomes, SwapCountsOnceAndNeedsNoVacancy) {

@@ -836,6 +836,12 @@ std::vector<AnyEvent> sample_data() {
         ShiftTemplateEvent(shift_template_created()),
         ShiftTemplateEvent(shift_template_updated()),
         ShiftTemplateEvent(ShiftTemplateDeleted{}),
+        ShiftOfferEvent(ShiftOfferMade{{12, 90210, 481}, {at("2026-08-01T12:00:00Z")}}),
+        ShiftOfferEvent(ShiftOfferAccepted{{12, 90210, 481}}),
+        ShiftOfferEvent(ShiftOfferDeclined{{12, 90210, 481}}),
+        ShiftOfferEvent(ShiftOfferWithdrawn{{12, 90210, 481}}),
+        ShiftOfferEvent(ShiftOfferExpired{{12, 90210, 481}}),
+        ShiftOfferEvent(ShiftOfferDeleted{}),
     };
 }
 
@@ -896,6 +902,8 @@ Id subject_id(Kind kind) {
             return 6401;
         case Kind::shift_template:
             return 21;
+        case Kind::shift_offer:
+            return 6501;
     }
     return 0;
 }

@@ -52,6 +52,7 @@ std::map<std::string, char const*> const& no_tools() {
         {"shift_claims", kNotCatalogued},
         {"shift_swaps", kNotCatalogued},
         {"shift_templates", kNotCatalogued},
+        {"shift_offers", kNotCatalogued},
         {"credentials.get", kNotCatalogued},
         {"credentials.list_of_staff", kOtherTool},
         {"credentials.add_to_staff", kOtherTool},
@@ -301,8 +302,8 @@ TEST(ToolTable, SaysWhichWritesMayBeRepeated) {
                                      "credentials_expire", "staff_deactivate", "timesheets_approve"));
     EXPECT_THAT(others, UnorderedElementsAre("staff_create", "shifts_create", "leads_create", "credentials_add",
                                              "credentials_verify_external", "shifts_unassign", "shifts_swap",
-                                             "payroll_runs_create", "payroll_runs_approve", "messages_send",
-                                             "app_execute", "agent_run_start"))
+                                             "shifts_offer", "payroll_runs_create", "payroll_runs_approve",
+                                             "messages_send", "app_execute", "agent_run_start"))
         << "a repeat makes another one, asks a registry again, or is refused";
 }
 
