@@ -186,8 +186,9 @@ def make(maker, path, **fields):
         fields = {"staffId": make(maker, "/api/staff")} | fields  # of the sandbox where the maker is
     if name in ("timesheets.create", "time_off.create") and maker is not world.owner:
         fields = {"staffId": make(maker, "/api/staff")} | fields  # likewise; live ones are of the shared staff member
-    if name == "shift_swaps.create" and maker is not world.owner:
-        fields = test_routes.swap_of(maker, make(maker, "/api/staff"), world.facility) | fields  # likewise
+    if name == "shift_swaps.create":
+        person = world.staff if maker is world.owner else make(maker, "/api/staff")  # likewise
+        fields = test_routes.swap_of(maker, person, world.facility) | fields
     made = maker.post(collection, body_of(name) | fields)
     assert made.status == 201, str(made)
     return made.body["id"]
@@ -351,8 +352,9 @@ class Column:
             body, query = body_of(name), {} if operation.needs in (OPEN, ANYONE) else self._place
             if name in ("credentials.add", "timesheets.create", "time_off.create"):
                 body["staffId"] = self._rows["/api/staff"]
-            if name == "shift_swaps.create" and self._rows["/api/staff"] != world.staff:
-                body = test_routes.swap_of(clients[IN_SANDBOX], self._rows["/api/staff"], world.facility)
+            if name == "shift_swaps.create" and code == NO_ERROR:  # others are refused what is asked already
+                live = self._rows["/api/staff"] == world.staff
+                body = test_routes.swap_of(world.owner if live else clients[IN_SANDBOX], self._rows["/api/staff"], world.facility)
         client = self._client_of(operation)
         path = operation.path.replace("{id}", str(row))
         if name in OF_NO_ROW:

@@ -75,9 +75,9 @@ CREATE = {
     "credentials.add": lambda: {"staffId": world.staff, "type": "license", "name": "Not mine"},
     "timesheets.create": lambda: {"staffId": world.staff, "facilityId": world.facility, **some_time()},
     "time_off.create": lambda: {"staffId": world.staff, **some_day()},
-    "shift_swaps.create": lambda: swap_of(world.owner, world.staff, world.facility),
     "shift_templates.create": lambda: {"facilityId": world.facility, "title": "Not mine", "weekdays": [1], "startTime": "08:00",
                                        "endTime": "16:00"},
+    "shift_swaps.create": lambda: dict(world.swap_body),  # which is asked already
     "timesheets.clock_in": lambda: {"staffId": 0}, "timesheets.approve_many": lambda: {"ids": []},
     "payroll_runs.create": lambda: {"facilityId": service.demo["facilityIds"][0], "periodStart": "2024-01-01", "periodEnd": "2024-01-31",
                                     "type": "off_cycle"},
@@ -150,14 +150,15 @@ def paid_run(client, staff, facility):
 
 def swap_of(client, staff, facility):
     """What asks somebody to change places with the person, on shifts of their own days."""
-    peer = client.post("/api/staff", {"firstName": "Changes", "lastName": "Places", "email": f"{secrets.token_hex(6)}@other.example.test",
-                                      "facilityIds": [facility]}).body["id"]
+    def made(path, **body):
+        answer = client.post(path, body)
+        assert answer.status == 201, str(answer)
+        return answer.body["id"]
 
     def on_shift(person):
-        made = client.post("/api/shifts", {"facilityId": facility, "title": "Theirs", "date": some_day()["startDate"], "startTime": "08:00",
-                                           "endTime": "12:00", "assignedStaffIds": [person]})
-        assert made.status == 201, str(made)
-        return made.body["id"]
+        return made("/api/shifts", facilityId=facility, title="Theirs", date=some_day()["startDate"], startTime="08:00", endTime="12:00",
+                    assignedStaffIds=[person])
+    peer = made("/api/staff", firstName="Changes", lastName="Places", email=f"{secrets.token_hex(6)}@other.example.test", facilityIds=[facility])
     return {"staffId": staff, "shiftId": on_shift(staff), "otherStaffId": peer, "otherShiftId": on_shift(peer)}
 
 
@@ -176,10 +177,11 @@ class World:
         self.timesheet = owner.post("/api/timesheets", {"staffId": self.staff, "clockIn": "2026-01-05T08:00:00Z",
                                                         "clockOut": "2026-01-05T16:00:00Z"}).body["id"]
         self.time_off = owner.post("/api/time-off", {"staffId": self.staff, **some_day()}).body["id"]
-        self.swap = owner.post("/api/shift-swaps", swap_of(owner, self.staff, self.facility)).body["id"]
         self.template = owner.post("/api/shift-templates", {"facilityId": self.facility, "title": "Tied down", "weekdays": [1],
                                                             "startTime": "08:00", "endTime": "16:00"}).body["id"]
         self.claim, self.offer = self._claim(), self._offer()
+        self.swap_body = swap_of(owner, self.staff, self.facility)
+        self.swap = owner.post("/api/shift-swaps", self.swap_body).body["id"]
         self.run, self.payment = self._draft(self.staff), paid_run(owner, self.staff, self.facility)
         self.shift = owner.get("/api/shifts", status="open", limit=1).body["data"][0]["id"]
         self.lead = owner.post("/api/crm/leads", {"name": "Tied Down", "facilityId": self.facility}).body["id"]

@@ -195,7 +195,7 @@ class ShiftSwapTest(OfBothEngines, ShiftSwapCase):
             refused = mara.post(SWAPS, named | other)
             self.check_refused(refused, 404, "NOT_FOUND")
             self.assertIn(str((named | other)["otherShiftId"]), refused.body["error"]["message"])
-        self.check_refused(mara.post(SWAPS, named | {"staffId": body["otherStaffId"]}), 404, "NOT_FOUND")
+        self.check_refused(mara.post(SWAPS, named | {"staffId": far}), 404, "NOT_FOUND")
         self.check_refused(mara.post(SWAPS, named | {"shiftId": body["otherShiftId"], "otherShiftId": body["shiftId"]}), 404, "NOT_FOUND")
         others = self.ask(self.pair() | {"otherShiftId": body["otherShiftId"], "otherStaffId": body["otherStaffId"]})
         refused = mara.post(SWAPS, named)
