@@ -1,6 +1,9 @@
 // GET /me: a person's own shifts, time off and calendar; programs that act for them, and their sessions.
-#include "core/json_values.hpp"
+#include <algorithm>
+#include <utility>
+
 #include "operations/dashboard/pages.hpp"
+#include "operations/dashboard/row_names.hpp"
 #include "operations/templates.hpp"
 
 namespace workforce::operations {
@@ -8,22 +11,72 @@ namespace {
 
 constexpr std::string_view kOwnPage = "pages.own";
 
-/// Adds the person's time off; what can still be cancelled stands.
-boost::asio::awaitable<void> add_time_off(Call& call, PageContent& content, std::string staff) {
-    auto const outcome =
-        co_await ask(call, {.operation = "time_off.list",
-                            .parameters = {{"staffId", std::move(staff)}, {"sort", "-startDate"}, {"limit", "20"}}});
-    if (outcome.status >= 300) co_return;
-    auto document = core::parse_json(outcome.body);
-    for (auto& row : (*document)["data"].GetArray()) {
-        bool const standing = row["status"] == "pending" || row["status"] == "approved";
-        row.AddMember("standing", standing, document->GetAllocator());
+using Allocator = rapidjson::Document::AllocatorType;
+
+Id own_staff(Call const& call) { return call.caller->user.staffId.value.value_or(0); }
+
+/// Says of a row whether its status is one of these.
+RowMark standing_where(std::vector<std::string_view> statuses) {
+    return [statuses = std::move(statuses)](core::JsonValue& row, Allocator& allocator) {
+        row.AddMember("standing", std::ranges::count(statuses, row["status"].GetString()) > 0, allocator);
+    };
+}
+
+/// Says of a swap what its person may do: answer where it asks them, cancel where they asked.
+RowMark swap_mark(Id staff) {
+    return [staff](core::JsonValue& row, Allocator& allocator) {
+        bool const waits = row["status"] == "pending_peer";
+        bool const pending = waits || row["status"] == "pending_approval";
+        row.AddMember("asks_me", waits && row["otherStaffId"] == staff, allocator);
+        row.AddMember("cancellable", pending && row["staffId"] == staff, allocator);
+    };
+}
+
+/// Says of a shift whether the person is on it.
+RowMark mine_mark(Id staff) {
+    return [staff](core::JsonValue& row, Allocator& allocator) {
+        auto const on = row["assignedStaffIds"].GetArray();
+        row.AddMember("mine", std::any_of(on.begin(), on.end(), [&](auto const& id) { return id == staff; }),
+                      allocator);
+    };
+}
+
+/// Adds what planners and colleagues ask of the person, and what the person asked for.
+boost::asio::awaitable<void> add_requests(Call& call, PageContent& content, Id staff) {
+    auto const id = std::to_string(staff);
+    RowNames names(call);
+    if (may_ask(*call.caller, "shift_offers.accept")) {
+        co_await names.add_list(content, "offers",
+                                {.operation = "shift_offers.list",
+                                 .parameters = {{"staffId", id}, {"status", "offered"}, {"limit", "20"}}},
+                                {{"shiftId", true, "shift"}});
     }
-    content.add_json("time_off", core::json_of(*document));
+    if (may_ask(*call.caller, "shift_claims.create")) {
+        co_await names.add_list(
+            content, "open_shifts",
+            {.operation = "shifts.list", .parameters = {{"open", "true"}, {"sort", "startsAt"}, {"limit", "20"}}}, {},
+            mine_mark(staff));
+    }
+    co_await names.add_list(content, "claims",
+                            {.operation = "shift_claims.list",
+                             .parameters = {{"staffId", id}, {"sort", "-createdAt"}, {"limit", "20"}}},
+                            {{"shiftId", true, "shift"}}, standing_where({"pending"}));
+    co_await names.add_list(content, "swaps",
+                            {.operation = "shift_swaps.list",
+                             .parameters = {{"staffId", id}, {"sort", "-createdAt"}, {"limit", "20"}}},
+                            {{"staffId", false, "person"},
+                             {"shiftId", true, "shift"},
+                             {"otherStaffId", false, "other_person"},
+                             {"otherShiftId", true, "other_shift"}},
+                            swap_mark(staff));
+    co_await names.add_list(content, "time_off",
+                            {.operation = "time_off.list",
+                             .parameters = {{"staffId", id}, {"sort", "-startDate"}, {"limit", "20"}}},
+                            {}, standing_where({"pending", "approved"}));
 }
 
 boost::asio::awaitable<void> fill_own(Call& call, PageContent& content) {
-    auto const staff = call.caller->user.staffId.value.value_or(0);
+    auto const staff = own_staff(call);
     content.add_json("no_staff", staff == 0 ? "true" : "false");
     content.add_rights({"shifts.acknowledge", "time_off.create"});
     co_await content.add("grants", {.operation = "oauth.grants"});
@@ -35,20 +88,39 @@ boost::asio::awaitable<void> fill_own(Call& call, PageContent& content) {
         "shifts",
         {.operation = "shifts.list",
          .parameters = {{"staffId", id}, {"from", to_string(yesterday)}, {"sort", "startsAt"}, {"limit", "50"}}});
-    co_await add_time_off(call, content, id);
+    co_await add_requests(call, content, staff);
 }
 
 core::Result<Question> share_calendar(Call const& call, FormFields const& /*fields*/) {
-    return Question{.operation = "calendars.share", .path = path_of(call.caller->user.staffId.value.value_or(0))};
+    return Question{.operation = "calendars.share", .path = path_of(own_staff(call))};
 }
 
 core::Result<Question> ask_for_time_off(Call const& call, FormFields const& fields) {
     core::JsonWriter w;
     w.begin_object();
-    w.member("staffId", call.caller->user.staffId.value.value_or(0));
+    w.member("staffId", own_staff(call));
     for (auto const* name : {"type", "startDate", "endDate", "note"}) w.member(name, field(fields, name));
     w.end_object();
     return Question{.operation = "time_off.create", .body = w.take()};
+}
+
+/// The operation that the form's decision names.
+core::Result<Question> answered_by(Call const& call, FormFields const& fields,
+                                   std::initializer_list<std::pair<std::string_view, std::string_view>> operations) {
+    for (auto const& [decision, operation] : operations) {
+        if (field(fields, "decision") == decision) return Question{.operation = operation, .path = call.input.path};
+    }
+    return tl::unexpected(core::validation_problem({{"decision", "enum", "must be one of the form's"}}));
+}
+
+core::Result<Question> answer_offer(Call const& call, FormFields const& fields) {
+    return answered_by(call, fields, {{"accept", "shift_offers.accept"}, {"decline", "shift_offers.decline"}});
+}
+
+core::Result<Question> answer_swap(Call const& call, FormFields const& fields) {
+    return answered_by(
+        call, fields,
+        {{"accept", "shift_swaps.accept"}, {"decline", "shift_swaps.decline"}, {"cancel", "shift_swaps.cancel"}});
 }
 
 }  // namespace
@@ -66,6 +138,30 @@ DashboardSection own_section() {
               .page = kOwnPage,
               .done = "Your planner knows that you know.",
               .operation = "shifts.acknowledge"},
+             {.name = "pages.claim_shift",
+              .path = "/me/shifts/{id:int}/claim",
+              .summary = "Ask for an open shift by the form",
+              .page = kOwnPage,
+              .done = "You have asked for the shift; what came of it stands below.",
+              .operation = "shift_claims.create"},
+             {.name = "pages.withdraw_claim",
+              .path = "/me/shifts/{id:int}/claims/{claimId:int}/withdraw",
+              .summary = "Withdraw one's own claim of a shift by the form",
+              .page = kOwnPage,
+              .done = "It is withdrawn.",
+              .operation = "shift_claims.withdraw"},
+             {.name = "pages.answer_offer",
+              .path = "/me/offers/{id:int}",
+              .summary = "Accept or decline an offer of a shift by the form",
+              .page = kOwnPage,
+              .done = "Your planner has your answer.",
+              .question = answer_offer},
+             {.name = "pages.answer_swap",
+              .path = "/me/swaps/{id:int}",
+              .summary = "Answer or cancel a request to change places by the form",
+              .page = kOwnPage,
+              .done = "Your answer is there.",
+              .question = answer_swap},
              {.name = "pages.share_calendar",
               .path = "/me/calendar",
               .summary = "Have an address for one's calendar by the form",

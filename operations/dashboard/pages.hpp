@@ -46,6 +46,7 @@ struct DashboardSection {
 DashboardSection overview_section();
 DashboardSection schedule_section();
 DashboardSection shift_section();
+DashboardSection requests_section();
 DashboardSection approvals_section();
 DashboardSection developers_section();
 DashboardSection webhook_section();

@@ -1,41 +1,45 @@
 // GET /schedule/shifts/{id}: a shift, the people on it, and those who could come.
 #include "core/json_values.hpp"
 #include "operations/dashboard/pages.hpp"
+#include "operations/dashboard/row_names.hpp"
 #include "operations/templates.hpp"
 
 namespace workforce::operations {
 namespace {
 
 constexpr std::string_view kShiftPage = "pages.shift";
-constexpr std::size_t kMostNamed = 50;  // people who are looked up by name
-
-/// A person on the shift.
-std::string name_in(Outcome const& outcome, Id staff) {
-    auto const document = core::parse_json(outcome.body);
-    bool const known = outcome.status < 300 && document && document->IsObject();
-    if (!known) return fmt::format("Staff member {}", staff);
-    return fmt::format("{} {}", (*document)["firstName"].GetString(), (*document)["lastName"].GetString());
-}
 
 boost::asio::awaitable<void> add_people(Call& call, PageContent& content, core::JsonValue const& ids, bool removable) {
+    RowNames names(call);
     core::JsonWriter w;
     w.begin_object();
     w.key("people");
     w.begin_array();
-    std::size_t named = 0;
     for (auto const& id : ids.GetArray()) {
-        Outcome person{.status = 404};
-        if (named++ < kMostNamed)
-            person = co_await ask(call, {.operation = "staff.get", .path = path_of(id.GetInt64())});
+        auto const name = co_await names.person(id.GetInt64());
         w.begin_object();
         w.member("id", id.GetInt64());
-        w.member("name", name_in(person, id.GetInt64()));
+        w.member("name", name);
         w.member("removable", removable);
         w.end_object();
     }
     w.end_array();
     w.end_object();
     content.add_json("people", w.text());
+}
+
+/// Adds the offers of the shift, newest first; those that stand can be withdrawn.
+boost::asio::awaitable<void> add_offers(Call& call, PageContent& content) {
+    RowNames names(call);
+    auto const mark = [](core::JsonValue& row, rapidjson::Document::AllocatorType& allocator) {
+        row.AddMember("stands", row["status"] == "offered", allocator);
+    };
+    co_await names.add_list(content, "offers",
+                            {.operation = "shift_offers.list",
+                             .parameters = {{"shiftId", std::to_string(call.input.path.id())},
+                                            {"sort", "-createdAt"},
+                                            {"limit", "50"}}},
+                            {{"staffId", false, "person"}}, mark);
 }
 
 boost::asio::awaitable<void> fill_shift(Call& call, PageContent& content) {
@@ -54,6 +58,7 @@ boost::asio::awaitable<void> fill_shift(Call& call, PageContent& content) {
     bool const staffed = ahead || under_way;
     co_await add_people(call, content, shift["assignedStaffIds"], staffed && may_ask(*call.caller, "shifts.unassign"));
     content.add_json("cancellable", staffed && may_ask(*call.caller, "shifts.cancel") ? "true" : "false");
+    if (may_ask(*call.caller, "shifts.offer")) co_await add_offers(call, content);
     if (ahead && shift["openSpots"] != 0 && may_ask(*call.caller, "shifts.assign")) {
         co_await content.add("candidates", {.operation = "staff.available",
                                             .parameters = {{"shiftId", std::to_string(id)}, {"limit", "20"}}});
@@ -70,6 +75,20 @@ core::Result<Question> ask_for_person(Call const& call, FormFields const& fields
 }
 constexpr char kAssign[] = "shifts.assign";      // NOLINT(modernize-avoid-c-arrays): a template's argument
 constexpr char kUnassign[] = "shifts.unassign";  // NOLINT(modernize-avoid-c-arrays)
+
+core::Result<Question> offer_shift_to(Call const& call, FormFields const& fields) {
+    auto const staff = id_field(fields, "staffId");
+    if (!staff) return tl::unexpected(staff.error());
+    return Question{.operation = "shifts.offer",
+                    .path = call.input.path,
+                    .body = fmt::format(R"({{"staffIds":[{}]}})", *staff)};
+}
+
+core::Result<Question> withdraw_offer(Call const& /*call*/, FormFields const& fields) {
+    auto const offer = id_field(fields, "offerId");
+    if (!offer) return tl::unexpected(offer.error());
+    return Question{.operation = "shift_offers.withdraw", .path = path_of(*offer)};
+}
 
 core::Result<Question> cancel_shift_of(Call const& call, FormFields const& fields) {
     core::JsonWriter w;
@@ -102,6 +121,18 @@ DashboardSection shift_section() {
               .page = kShiftPage,
               .done = "The person is off the shift.",
               .question = ask_for_person<kUnassign>},
+             {.name = "pages.offer_shift",
+              .path = "/schedule/shifts/{id:int}/offer",
+              .summary = "Offer a shift to a person by the form",
+              .page = kShiftPage,
+              .done = "The shift is offered.",
+              .question = offer_shift_to},
+             {.name = "pages.withdraw_offer",
+              .path = "/schedule/shifts/{id:int}/withdraw-offer",
+              .summary = "Withdraw an offer of a shift by the form",
+              .page = kShiftPage,
+              .done = "The offer is withdrawn.",
+              .question = withdraw_offer},
              {.name = "pages.cancel_shift",
               .path = "/schedule/shifts/{id:int}/cancel",
               .summary = "Cancel a shift by the form",

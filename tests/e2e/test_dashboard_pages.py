@@ -11,7 +11,7 @@ import rest
 import support
 import test_docs_pages
 
-PAGES = ["/dashboard", "/schedule", "/approvals", "/developers", "/me"]
+PAGES = ["/dashboard", "/schedule", "/requests", "/approvals", "/developers", "/me"]
 POLICY = {"default-src": "'none'", "form-action": "'self'", "frame-ancestors": "'none'", "base-uri": "'none'"}
 service = owner = None
 
@@ -131,7 +131,7 @@ class AccessTest(DashboardCase):
 
     def test_the_menu_has_what_the_role_may(self):
         menus = {role: [link for link in Person(role=role).open("/dashboard").links if link in PAGES] for role in ("admin", "scheduler", "staff")}
-        self.assertEqual(menus["admin"], ["/dashboard", "/schedule", "/approvals", "/developers", "/me"])
+        self.assertEqual(menus["admin"], PAGES)
         self.assertEqual(menus["staff"], ["/dashboard", "/schedule", "/me"])
         self.assertEqual(Person(role="staff").get("/developers").status, 403)
         self.assertNotIn("/developers/keys", Person(role="admin").open("/developers").forms, "only the installation's own manage keys")
@@ -199,6 +199,72 @@ class ScheduleTest(DashboardCase):
         self.assertIn(made["title"], refused.text)
         viewer = Person(role="viewer")
         self.assertEqual([action for action in viewer.open(path).forms if action.startswith("/schedule")], [])
+
+
+class RequestsTest(DashboardCase):
+
+    def crew(self):
+        """A staff member with a session, and who they are."""
+        who = self.hire(facilityIds=[service.demo["facilityIds"][0]])
+        return Person(role="staff", staffId=who["id"]), who
+
+    def test_a_claim_is_asked_for_and_approved(self):
+        made, (nurse, who) = self.shift(date="2030-01-07"), self.crew()
+        page = nurse.press("/me", f"/me/shifts/{made['id']}/claim")
+        self.assertIn(f"{made['title']}: pending", page.text)
+        planner = Person(role="scheduler")
+        action, = (action for action in planner.open("/requests").forms if action.startswith(f"/requests/shifts/{made['id']}/"))
+        self.assertIn(who["lastName"], planner.open("/requests").text)
+        page = planner.press("/requests", action, decision="yes")
+        self.assertIn("The claim is decided.", page.text)
+        self.assertNotIn(action, page.forms)
+        self.assertEqual(self.check(owner.get(f"/api/shifts/{made['id']}"), 200)["assignedStaffIds"], [who["id"]])
+        self.assertIn(f"{made['title']}: approved", nurse.open("/me").text)
+
+    def test_a_claim_is_refused_and_one_withdrawn(self):
+        first, second, (nurse, _) = self.shift(date="2030-01-08"), self.shift(date="2030-01-09"), self.crew()
+        for made in (first, second):
+            nurse.press("/me", f"/me/shifts/{made['id']}/claim")
+        planner = Person(role="scheduler")
+        action, = (action for action in planner.open("/requests").forms if action.startswith(f"/requests/shifts/{first['id']}/"))
+        planner.press("/requests", action, decision="no", reason="Somebody else comes")
+        self.assertIn("declined (Somebody else comes)", nurse.open("/me").text)
+        action, = (action for action in nurse.open("/me").forms if action.endswith("/withdraw"))
+        self.assertIn(f"{second['title']}: withdrawn", nurse.press("/me", action).text)
+
+    def test_an_offer_is_accepted_and_one_withdrawn(self):
+        made, (nurse, who) = self.shift(date="2030-01-10"), self.crew()
+        planner, path = Person(role="scheduler"), f"/schedule/shifts/{made['id']}"
+        page = planner.press(path, f"{path}/offer", staffId=who["id"])
+        self.assertIn("offered", page.text)
+        offer = self.check(owner.get("/api/shift-offers", shiftId=made["id"]), 200)["data"][0]["id"]
+        page = nurse.press("/me", f"/me/offers/{offer}", decision="accept")
+        self.assertEqual(self.check(owner.get(f"/api/shifts/{made['id']}"), 200)["assignedStaffIds"], [who["id"]])
+        other, (_, another) = self.shift(date="2030-01-11"), self.crew()
+        path = f"/schedule/shifts/{other['id']}"
+        planner.press(path, f"{path}/offer", staffId=another["id"])
+        offer = self.check(owner.get("/api/shift-offers", shiftId=other["id"]), 200)["data"][0]["id"]
+        self.assertIn("withdrawn", planner.press(path, f"{path}/withdraw-offer", offerId=offer).text)
+
+    def test_people_change_places(self):
+        (nurse, one), (colleague, two) = self.crew(), self.crew()
+        mine = self.shift(date="2030-01-14", assignedStaffIds=[one["id"]])
+        other = self.shift(date="2030-01-15", assignedStaffIds=[two["id"]])
+        swap = self.check(owner.post("/api/shift-swaps", {"staffId": one["id"], "shiftId": mine["id"], "otherStaffId": two["id"],
+                                                          "otherShiftId": other["id"]}), 201)["id"]
+        self.assertIn(f"/me/swaps/{swap}", nurse.open("/me").forms)
+        colleague.press("/me", f"/me/swaps/{swap}", decision="accept")
+        page = Person(role="scheduler").press("/requests", f"/requests/swaps/{swap}", decision="yes")
+        self.assertIn("The swap is decided.", page.text)
+        self.assertEqual(self.check(owner.get(f"/api/shifts/{mine['id']}"), 200)["assignedStaffIds"], [two["id"]])
+
+    def test_time_off_is_decided(self):
+        nurse, who = self.crew()
+        nurse.press("/me", "/me/time-off", type="vacation", startDate="2030-02-04", endDate="2030-02-05")
+        off = self.check(owner.get("/api/time-off", staffId=who["id"]), 200)["data"][0]["id"]
+        page = Person(role="scheduler").press("/requests", f"/requests/time-off/{off}", decision="no", reason="Too many are away")
+        self.assertIn("The time off is decided.", page.text)
+        self.assertIn("declined (Too many are away)", nurse.open("/me").text)
 
 
 class ApprovalsTest(DashboardCase):
@@ -347,9 +413,14 @@ class BrowserTest(DashboardCase):
         person.press("/approvals", f"/approvals/{rejected}", decision="reject", reason="No")
         person.press("/me", "/me/time-off", type="vacation", startDate="2031-06-02", endDate="2031-06-06")
         admin = operator()
+        free = self.shift(date="2030-03-04")
+        nurse = Person(role="staff", staffId=self.hire(facilityIds=[service.demo["facilityIds"][0]])["id"])
+        nurse.press("/me", f"/me/shifts/{free['id']}/claim")
+        person.press(f"/schedule/shifts/{other['id']}", f"/schedule/shifts/{other['id']}/offer", staffId=self.hire()["id"])
         paths = [*PAGES, "/schedule?from=2031-03-05", *(f"/schedule/shifts/{shift['id']}" for shift in (made, other))]
         looks = [*test_docs_pages.look(service.demo["baseUrl"], signed_in=paths, cookie=person.cookie),
-                 *test_docs_pages.look(service.demo["baseUrl"], signed_in=["/developers"], cookie=admin.cookie)]
+                 *test_docs_pages.look(service.demo["baseUrl"], signed_in=["/developers"], cookie=admin.cookie),
+                 *test_docs_pages.look(service.demo["baseUrl"], signed_in=["/me"], cookie=nurse.cookie)]
         for each in looks:
             with self.subTest(path=each["path"], width=each["width"], theme=each["theme"]):
                 self.assertEqual(each["faults"], [])

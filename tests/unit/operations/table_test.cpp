@@ -59,7 +59,9 @@ TEST(OperationTable, WhatNeedsNoPermissionIsListedHere) {
         "pages.rotate_key", "pages.revoke_key", "pages.own", "pages.acknowledge", "pages.share_calendar",
         "pages.ask_for_time_off", "pages.cancel_time_off", "pages.revoke_grant", "pages.end_session", "pages.sign_out",
         "pages.make_webhook", "pages.webhook", "pages.test_webhook", "pages.rotate_webhook_secret",
-        "pages.delete_webhook", "pages.redeliver"};
+        "pages.delete_webhook", "pages.redeliver", "pages.requests", "pages.decide_claim", "pages.decide_swap",
+        "pages.decide_time_off", "pages.claim_shift", "pages.withdraw_claim", "pages.answer_offer", "pages.answer_swap",
+        "pages.offer_shift", "pages.withdraw_offer"};
     for (auto const& operation : operations()) {
         if (operation.access == Access::installation || operation.access == Access::within) continue;
         EXPECT_EQ(operation.access != Access::permission, free.contains(operation.name)) << operation.name;
