@@ -1,9 +1,8 @@
 // How an aggregate declares what decisions find it by, other than its id: indexes over the write side's memory. From a
 // declaration follow what memory keeps and evicts, and the statement that looks up what memory lacks.
 //
-// Members are those of the resource (resource.hpp), or of a state that derives from it; a key may have members of any
-// state. Each has a column of its name
-// in the read model: `staffId` is looked up by `staff_id`.
+// Members are those of the resource (resource.hpp), or of a state that derives from it; a key may have those of any
+// state. Each has a column of its name in the read model: `staffId` is looked up by `staff_id`.
 #pragma once
 
 #include <array>
