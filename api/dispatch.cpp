@@ -9,6 +9,7 @@
 #include <string>
 
 #include "api/cluster/owner_call.hpp"
+#include "api/credentials/presented.hpp"
 #include "api/problem_reply.hpp"
 #include "api/reply_bytes.hpp"
 #include "api/rest/cors.hpp"
@@ -34,6 +35,7 @@ void note(operations::Facts& facts, operations::Outcome const& outcome) {
     facts.replayed = outcome.replayed;
     if (!outcome.replayed) facts.marker = outcome.marker;  // it was told of when it was achieved
     if (facts.facility == 0) facts.facility = outcome.facility;
+    if (outcome.organization != 0) facts.organization = outcome.organization;
 }
 
 /// Whether another process's answer was told before.
@@ -68,6 +70,9 @@ std::optional<std::string> sign_in_address(core::Problem const& problem, net::Re
                                            RequestNotes const& notes) {
     bool const page = notes.errors() == operations::ErrorForm::page && request.method == net::Method::get;
     if (!page || problem.code != Code::unauthenticated) return std::nullopt;
+    // /login looks at the cookie alone: who presents something else would be sent to and fro.
+    auto const presented = presented_credential(request);
+    if (!presented || presented->authorization) return std::nullopt;
     return "/login?return_to=" + operations::form_encoded(request.target);
 }
 

@@ -185,6 +185,15 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
         auto unavailable = operations::Unavailable::other;
         co_return co_await api::perform_call(cluster, call, {call.meta.request_id, call.meta.address}, unavailable);
     };
+    services_.perform_form = [this, cluster](operations::Call& call) -> boost::asio::awaitable<operations::Outcome> {
+        auto unavailable = operations::Unavailable::other;
+        auto origin =
+            co_await api::CallOrigin::keep(&request_origins_, call, {call.meta.address, call.meta.agent});
+        auto outcome =
+            co_await api::perform_call(cluster, call, {call.meta.request_id, call.meta.address}, unavailable);
+        origin.settle(call, outcome.status, outcome.replayed);
+        co_return outcome;
+    };
     services_.recall = [cluster](operations::Call& call) -> boost::asio::awaitable<operations::Outcome> {
         co_return co_await api::recall_call(cluster, call, {call.meta.request_id, call.meta.address});
     };

@@ -1,6 +1,9 @@
 // Rules of claims (decision 143).
 #include "commands/shift_claim.hpp"
 
+#include <array>
+#include <tuple>
+
 #include "commands/staff.hpp"
 #include "events/facility.hpp"
 
@@ -22,7 +25,10 @@ Decision claim_decision(ShiftClaimRecord const& claim, events::ShiftClaimEvent e
 }
 
 tl::unexpected<core::Problem> refuse_claim_move(ShiftClaimRecord const& claim, std::string_view command) {
-    return invalid_transition(kClaim, core::enum_name(claim.status), command, {});
+    bool const pending = claim.status == ShiftClaimStatus::pending;
+    std::vector<std::string> allowed;
+    if (pending) allowed = {"approve", "decline", "withdraw"};
+    return invalid_transition(kClaim, core::enum_name(claim.status), command, allowed);
 }
 
 /// The claim that the command names, whoever sees it. Errors: NOT_FOUND.
@@ -53,11 +59,19 @@ ShiftClaimAnswer shown_claim(View const& view, Id id, Decision const& decision) 
 }  // namespace
 
 Result<Decision> decide(View const& view, ClaimShift const& command, Context const& context) {
+    if (context.staff != 0) {
+        required_people(view, std::array{context.staff}, context.now)
+            .rows<events::ShiftRecord>(std::array{command.shiftId})
+            .ask([&] { std::ignore = view.first_by<events::PendingClaimOfShift>(command.shiftId, context.staff); })
+            .require();
+    }
     auto const* record = visible_shift(view, command.shiftId, context);
     if (!record) return not_found("shift", command.shiftId);
     auto const own = require_own_staff(context);
     if (!own) return tl::unexpected(own.error());
     auto const& shift = record->shift;
+    auto const* person = view.get<events::StaffRecord>(*own);
+    if (!person || !works_at(*person, shift.facilityId)) return not_found("shift", command.shiftId);
     if (auto ahead = require_ahead(shift, "claim", context.now); !ahead) return tl::unexpected(ahead.error());
     if (auto free = require_not_on(shift, *own); !free) return tl::unexpected(free.error());
     if (auto const* pending = view.first_by<events::PendingClaimOfShift>(shift.id, *own)) {
@@ -97,6 +111,9 @@ Result<Decision> decide(View const& view, ApproveShiftClaim const& command, Cont
     if (decides_on_own(claim.staffId, context)) {
         return refuse(Code::self_approval_forbidden, "Nobody but an admin approves their own claim.");
     }
+    required_people(view, std::array{claim.staffId}, context.now)
+        .rows<events::ShiftRecord>(std::array{claim.shiftId})
+        .require();
     auto const* record = view.get<events::ShiftRecord>(claim.shiftId);
     if (!record || record->deleted) return not_found("shift", claim.shiftId);
     auto const& shift = record->shift;

@@ -24,7 +24,9 @@ Decision offer_decision(ShiftOfferRecord const& offer, events::ShiftOfferEvent e
 
 tl::unexpected<core::Problem> refuse_offer_move(ShiftOfferRecord const& offer, std::string_view command,
                                                 std::string const& reason = {}) {
-    return invalid_transition(kOffer, core::enum_name(offer.status), command, {}, reason);
+    std::vector<std::string> allowed;
+    if (offer.status == ShiftOfferStatus::offered) allowed = {"decline", "withdraw"};  // accept, unless that is refused
+    return invalid_transition(kOffer, core::enum_name(offer.status), command, allowed, reason);
 }
 
 /// Whether the time until which it stands is over.
@@ -118,6 +120,9 @@ Result<Decision> decide(View const& view, AcceptShiftOffer const& command, Conte
     if (offer.status == ShiftOfferStatus::accepted) return Decision{};
     if (offer.status != ShiftOfferStatus::offered) return refuse_offer_move(offer, "accept");
     if (has_lapsed(offer, context.now)) return refuse_offer_move(offer, "accept", "its time is over");
+    required_people(view, std::array{offer.staffId}, context.now)
+        .rows<events::ShiftRecord>(std::array{offer.shiftId})
+        .require();
     auto const* record = view.get<events::ShiftRecord>(offer.shiftId);
     if (!record || record->deleted) return not_found("shift", offer.shiftId);
     auto const& shift = record->shift;

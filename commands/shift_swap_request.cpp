@@ -116,11 +116,6 @@ struct SwapShifts {
     ShiftRecord const* other = nullptr;
 };
 
-/// Where the requester works.
-bool works_at(events::StaffRecord const& person, Id facility) {
-    return person.facilityIds.empty() || contains_id(person.facilityIds, facility);
-}
-
 /// The shift of one side, of a caller who asks for themselves alone: whatever they may not know of looks as if it were
 /// not there.
 Result<ShiftRecord const*> own_side(View const& view, Id shift, Id staff, events::StaffRecord const& requester,
@@ -209,6 +204,9 @@ Result<std::vector<Violation>> swap_warnings(View const& view, SwapStaff const& 
     auto judging = context;
     if (is_unbound(context)) judging.facilities.clear();  // the requester's own shifts may be anywhere
     auto planned = plan_swap(view, shifts.own->shift, shifts.other->shift, swap, judging);
+    if (!planned && context.own_only && planned.error().code == Code::timesheet_exists) {
+        return refuse(Code::timesheet_exists, "Somebody has logged work on one of the shifts.");
+    }
     if (!planned) return tl::unexpected(planned.error());
     if (context.own_only) {
         for (auto& placement : planned->placements) hide_peer(placement.findings, swap.staffIdB);
@@ -231,6 +229,7 @@ void RequestShiftSwap::check(core::FieldCheck& fields) const {
 
 Result<Decision> decide(View const& view, RequestShiftSwap const& command, Context const& context) {
     auto const staff = command.staffId.value_or(context.staff);
+    if (staff == 0 && context.own_only) return refuse(Code::not_found, "You are no staff member, so that no shift is yours.");
     if (staff == 0) return invalid_field("staffId", "required", "must name the staff member who is on shiftId");
     if (staff == command.otherStaffId) return invalid_field("otherStaffId", "differs", "must be somebody else");
     events::ShiftSwapSides const sides{command.shiftId, staff, command.otherShiftId, command.otherStaffId};

@@ -70,6 +70,18 @@ events::ShiftDetails shift_on(core::Date day, ShiftTemplate const& pattern) {
             .externalId = {}};
 }
 
+/// Errors: VALIDATION_ERROR where the answer with so many shifts by the pattern would not fit into a record of the log,
+/// which keeps it for retries.
+Result<void> require_room(ShiftTemplateRecord const& pattern, std::size_t days) {
+    constexpr std::size_t kMostBytes = 1 << 20;
+    constexpr std::size_t kBesides = 600;  // what a shift's JSON has and its template's has not
+    core::JsonWriter quoted;               // as text within an event
+    quoted.string(core::to_json(static_cast<ShiftTemplate const&>(pattern)));
+    auto const most = kMostBytes / (quoted.text().size() + kBesides);
+    if (days <= most) return {};
+    return invalid_field("to", "size", fmt::format("must make it {} shifts at most, for their notes are long", most));
+}
+
 }  // namespace
 
 Result<Decision> decide(View const& view, CreateShiftTemplate const& command, Context const& context) {
@@ -131,6 +143,7 @@ Result<Decision> decide(View const& view, GenerateShifts const& command, Context
         return refused;
     }
     auto const days = days_without_shift(view, pattern, days_of(pattern, command.from, command.to));
+    if (auto fits = require_room(pattern, days.size()); !fits) return tl::unexpected(fits.error());
     Decision decision;
     std::vector<core::FieldError> faults;
     for (auto const day : days) {

@@ -133,6 +133,10 @@ bool decides_on_own(Id staff, Context const& context) {
     return context.staff != 0 && context.staff == staff && !admin;
 }
 
+bool works_at(events::Staff const& person, Id facility) {
+    return person.facilityIds.empty() || std::ranges::count(person.facilityIds, facility) != 0;
+}
+
 events::StaffRecord const* reached_person(View const& view, Id id, Context const& context) {
     auto const* person = view.get<events::StaffRecord>(id);
     if (!person || person->deleted || (context.own_only && id != context.staff)) return nullptr;

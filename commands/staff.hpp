@@ -69,6 +69,8 @@ bool acts_as_person(Context const& context);
 /// Whether the caller would decide on what is their own, and is no admin, who alone may.
 bool decides_on_own(Id staff, Context const& context);
 
+/// Whether the person works at the facility: it is one of theirs, or they work everywhere.
+bool works_at(events::Staff const& person, Id facility);
 /// Whether the caller's facilities meet the person's, or the person works everywhere.
 bool in_scope(events::Staff const& staff, Context const& context);
 /// The person, where the caller reaches them: themselves alone, wherever they work, where the caller is a person who

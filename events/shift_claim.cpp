@@ -12,7 +12,7 @@ void decline_claim(ShiftClaimRecord& claim, ShiftClaimDeclined const& declined, 
     claim.decidedBy = acting_user(meta);
     claim.decidedAt = meta.time;
     claim.declineReason = declined.reason;
-    claim.internals.holderErased = declined.reason.erased;
+    claim.internals.holderErased = claim.internals.holderErased || declined.reason.erased;
 }
 
 }  // namespace

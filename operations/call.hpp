@@ -81,6 +81,8 @@ struct Services {
     std::function<void(Facts const&)> observe{};
     /// Has the process that writes the call's partition carry it out, where it is a write; null: this one does.
     PerformCall perform{};
+    /// The same of what a person does by a page's form; where it came from is kept as for a request of its own.
+    PerformCall perform_form{};
     /// Has that process do recall_answer() (commands.hpp); null: this one does.
     PerformCall recall{};
 

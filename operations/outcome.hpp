@@ -30,6 +30,7 @@ struct Outcome {
     bool replayed = false;         ///< the answer of the first request with this idempotency key
     bool unsettled = false;        ///< whoever is asked outside has not said yet what becomes of it
     core::Id facility = 0;         ///< that was touched; 0: none, or it is not known
+    core::Id organization = 0;     ///< that was acted on, of a page's form; 0: the call's own
     std::string_view marker{};     ///< of what was achieved (spec 2.6), static text; empty: nothing of the kind
     std::string attachment{};      ///< under which name browsers are to keep the body; empty: they show it
     net::StreamBody stream{};      ///< instead of `body`; has the type that was asked for

@@ -125,7 +125,7 @@ std::vector<StructWords> shift_swap_words() {
          {{"shifts", "shiftId and otherShiftId as they are now"},
           {"filled", "Whether this filled one of the shifts"},
           {"warnings", "Rules that the swap broke without being refused"}}},
-        {{"RejectShiftSwap"}, {{"reason", "Why not"}}},
+        {{"RejectShiftSwap"}, {{"reason", "Why not; requester and peer read it"}}},
         {{"ShiftSwapFilter"},
          {{"status", "Only what stands so"},
           {"staffId", "Only of this person, on either side, an id from {staff.list}"},

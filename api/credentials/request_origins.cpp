@@ -111,7 +111,7 @@ boost::asio::awaitable<CallOrigin> CallOrigin::keep(RequestOrigins* origins, ope
 }
 
 void CallOrigin::settle(operations::Call const& call, unsigned status, bool replayed) {
-    bool const refused = status >= 300 && status < 500;
+    bool const refused = status >= 400 && status < 500;  // a form is answered with 303
     bool const entry = call.sent_before || !(refused || replayed);
     if (origins_ != nullptr && !entry) origins_->unused(organization_, std::move(request_id_));
 }

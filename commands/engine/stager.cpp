@@ -48,8 +48,10 @@ std::vector<core::Id> told_facilities(View const& view, events::AggregateRef con
     return facilities;
 }
 
-/// Looks at the person whose the event's aggregate is, who may begin with the same command. Throws NotResident.
-void require_holder(View const& view, Context const& context, NewEvent const& event, bool begins) {
+/// The person whose the event's aggregate is: as it is in memory, or as its first event says; nobody where it is nobody's,
+/// or the event does not tell. Throws NotResident.
+std::optional<events::AggregateRef> holder_after(View const& view, NewEvent const& event, bool begins) {
+    std::optional<events::AggregateRef> found;
     with_kind(event.subject.kind, [&]<class K>(K) {
         if constexpr (events::kIsHeld<K::value>) {
             using Declared = events::Aggregate<K::value>;
@@ -64,9 +66,16 @@ void require_holder(View const& view, Context const& context, NewEvent const& ev
             if (!state) return;
             auto const holder = *events::holder_of(*state);
             // What is not the first event of what begins does not tell whose it is, which the first one did.
-            if (holder.id != 0 && !is_new(view, context, holder)) std::ignore = view.version(holder);
+            if (holder.id != 0) found = holder;
         }
     });
+    return found;
+}
+
+/// Looks at that person, who may begin with the same command. Throws NotResident.
+void require_holder(View const& view, Context const& context, NewEvent const& event, bool begins) {
+    auto const holder = holder_after(view, event, begins);
+    if (holder && !is_new(view, context, *holder)) std::ignore = view.version(*holder);
 }
 
 /// The person whose personal data the event has: nobody where it has none.
@@ -85,6 +94,16 @@ std::optional<events::AggregateRef> person_of(OrganizationState const& state, ev
         if (auto const found = rows.find(ref.id); found != rows.end()) holder = events::holder_of(found->second.value);
     });
     return holder;
+}
+
+/// The person whose key seals the answer of a command with these events, before they take place: of what it acts on, else
+/// of what it makes. Throws NotResident.
+std::optional<events::AggregateRef> person_of_answer(Submission const& submission, View const& view,
+                                                     std::vector<NewEvent> const& events) {
+    if (submission.target.id != 0 || events.empty()) return person_of(view.state(), submission.target);
+    auto const& first = events.front();
+    if (is_person(first.subject.kind)) return first.subject;
+    return holder_after(view, first, is_new(view, submission.context, first.subject));
 }
 
 /// Whether a refusal is kept for retries: what the state decided is; what the request alone decides, and what a moment
@@ -197,7 +216,7 @@ void Stager::require_keys(Submission const& submission, View const& view, std::v
         if (!events::ends(event.data)) require_of(person_of(event));
     }
     if (submission.idempotency) {
-        require_of(person_of(view.state(), submission.target));
+        require_of(person_of_answer(submission, view, events));
         require(answer_key_of(submission));
     }
     if (!needs.empty()) throw NotResident{std::move(needs)};
@@ -216,7 +235,7 @@ bool Stager::can_seal(Submission const& submission, View const& view, std::vecto
         }
     };
     // The answer is sealed for its target, also where it tells that there was nothing to do.
-    if (submission.idempotency && !can(person_of(view.state(), submission.target))) return false;
+    if (submission.idempotency && !can(person_of_answer(submission, view, events))) return false;
     return std::all_of(events.begin(), events.end(), [&](NewEvent const& event) {
         return events::erases(event.data) || events::ends(event.data) || can(person_of(event));
     });

@@ -1,4 +1,6 @@
 // GET /approvals: calls of tools that wait for a person, and what became of others.
+#include <array>
+
 #include "operations/dashboard/pages.hpp"
 #include "operations/templates.hpp"
 
@@ -13,16 +15,9 @@ boost::asio::awaitable<void> fill_approvals(Call& /*call*/, PageContent& content
 }
 
 core::Result<Question> decide_approval(Call const& call, FormFields const& fields) {
-    auto const decision = field(fields, "decision");
-    if (decision == "approve") return Question{.operation = "ai_actions.approve", .path = call.input.path};
-    if (decision != "reject") {
-        return tl::unexpected(core::validation_problem({{"decision", "enum", "must be approve or reject"}}));
-    }
-    core::JsonWriter w;
-    w.begin_object();
-    if (auto const reason = field(fields, "reason"); !reason.empty()) w.member("reason", reason);
-    w.end_object();
-    return Question{.operation = "ai_actions.reject", .path = call.input.path, .body = w.take()};
+    static constexpr std::array kChoices{Choice{"approve", "ai_actions.approve"},
+                                         Choice{"reject", "ai_actions.reject", true}};
+    return chosen_question(call, fields, kChoices);
 }
 
 }  // namespace
@@ -39,7 +34,8 @@ DashboardSection approvals_section() {
               .path = "/approvals/{id:int}",
               .summary = "Approve or reject a call by the form",
               .page = "pages.approvals",
-              .done = "It is decided; what came of the call stands below.",
+              .done = "It is decided.",
+              .shows_answer = true,
               .question = decide_approval}}};
 }
 

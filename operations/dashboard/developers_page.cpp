@@ -23,8 +23,7 @@ std::vector<std::string> scopes_to_give(Caller const& caller) {
 
 boost::asio::awaitable<void> fill_developers(Call& call, PageContent& content) {
     QueryMap query{{"limit", "50"}, {"sort", "-createdAt"}};
-    auto const cursor = call.input.parameters.find(kCursor);
-    if (cursor != call.input.parameters.end()) query.emplace(kCursor, cursor->second);
+    if (auto cursor = parameter_of(call, kCursor); !cursor.empty()) query.emplace(kCursor, std::move(cursor));
     co_await content.add("keys", {.operation = "api_keys.list", .parameters = std::move(query)});
     content.add_rights({"api_keys.create"});
     if (call.caller->across_organizations) {
@@ -102,7 +101,7 @@ DashboardSection developers_section() {
               .path = "/developers/keys/{id:int}/rotate",
               .summary = "Give an API key a new secret by the form",
               .page = kPage,
-              .done = "The key has a new secret; the one before opens the same for 24 hours more.",
+              .done = "The key has a new secret. The old one works for 24 more hours.",
               .shows_answer = true,
               .operation = "api_keys.rotate"},
              {.name = "pages.revoke_key",

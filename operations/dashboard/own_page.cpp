@@ -1,5 +1,6 @@
 // GET /me: a person's own shifts, time off and calendar; programs that act for them, and their sessions.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "operations/dashboard/pages.hpp"
@@ -10,8 +11,6 @@ namespace workforce::operations {
 namespace {
 
 constexpr std::string_view kOwnPage = "pages.own";
-
-using Allocator = rapidjson::Document::AllocatorType;
 
 Id own_staff(Call const& call) { return call.caller->user.staffId.value.value_or(0); }
 
@@ -28,6 +27,7 @@ RowMark swap_mark(Id staff) {
         bool const waits = row["status"] == "pending_peer";
         bool const pending = waits || row["status"] == "pending_approval";
         row.AddMember("asks_me", waits && row["otherStaffId"] == staff, allocator);
+        row.AddMember("declinable", pending && row["otherStaffId"] == staff, allocator);
         row.AddMember("cancellable", pending && row["staffId"] == staff, allocator);
     };
 }
@@ -49,7 +49,7 @@ boost::asio::awaitable<void> add_requests(Call& call, PageContent& content, Id s
         co_await names.add_list(content, "offers",
                                 {.operation = "shift_offers.list",
                                  .parameters = {{"staffId", id}, {"status", "offered"}, {"limit", "20"}}},
-                                {{"shiftId", true, "shift"}});
+                                {{"shiftId", NamedMember::What::shift, "shift"}});
     }
     if (may_ask(*call.caller, "shift_claims.create")) {
         co_await names.add_list(
@@ -60,14 +60,14 @@ boost::asio::awaitable<void> add_requests(Call& call, PageContent& content, Id s
     co_await names.add_list(content, "claims",
                             {.operation = "shift_claims.list",
                              .parameters = {{"staffId", id}, {"sort", "-createdAt"}, {"limit", "20"}}},
-                            {{"shiftId", true, "shift"}}, standing_where({"pending"}));
+                            {{"shiftId", NamedMember::What::shift, "shift"}}, standing_where({"pending"}));
     co_await names.add_list(content, "swaps",
                             {.operation = "shift_swaps.list",
                              .parameters = {{"staffId", id}, {"sort", "-createdAt"}, {"limit", "20"}}},
-                            {{"staffId", false, "person"},
-                             {"shiftId", true, "shift"},
-                             {"otherStaffId", false, "other_person"},
-                             {"otherShiftId", true, "other_shift"}},
+                            {{"staffId", NamedMember::What::person, "person"},
+                             {"shiftId", NamedMember::What::shift, "shift"},
+                             {"otherStaffId", NamedMember::What::person, "other_person"},
+                             {"otherShiftId", NamedMember::What::shift, "other_shift"}},
                             swap_mark(staff));
     co_await names.add_list(content, "time_off",
                             {.operation = "time_off.list",
@@ -78,16 +78,19 @@ boost::asio::awaitable<void> add_requests(Call& call, PageContent& content, Id s
 boost::asio::awaitable<void> fill_own(Call& call, PageContent& content) {
     auto const staff = own_staff(call);
     content.add_json("no_staff", staff == 0 ? "true" : "false");
-    content.add_rights({"shifts.acknowledge", "time_off.create"});
+    content.add_rights({"shifts.acknowledge", "time_off.create", "calendars.share"});
     co_await content.add("grants", {.operation = "oauth.grants"});
     co_await content.add("sessions", {.operation = "auth.sessions"});
     if (staff == 0) co_return;
     auto const id = std::to_string(staff);
     auto const yesterday = core::Date{core::local_date(core::now(), "UTC").days - 1};
-    co_await content.add(
+    co_await content.add_rows(
         "shifts",
         {.operation = "shifts.list",
-         .parameters = {{"staffId", id}, {"from", to_string(yesterday)}, {"sort", "startsAt"}, {"limit", "50"}}});
+         .parameters = {{"staffId", id}, {"from", to_string(yesterday)}, {"sort", "startsAt"}, {"limit", "50"}}},
+        [](core::JsonValue& row, Allocator& allocator) {
+            row.AddMember("ahead", row["status"] == "open" || row["status"] == "assigned", allocator);
+        });
     co_await add_requests(call, content, staff);
 }
 
@@ -104,23 +107,17 @@ core::Result<Question> ask_for_time_off(Call const& call, FormFields const& fiel
     return Question{.operation = "time_off.create", .body = w.take()};
 }
 
-/// The operation that the form's decision names.
-core::Result<Question> answered_by(Call const& call, FormFields const& fields,
-                                   std::initializer_list<std::pair<std::string_view, std::string_view>> operations) {
-    for (auto const& [decision, operation] : operations) {
-        if (field(fields, "decision") == decision) return Question{.operation = operation, .path = call.input.path};
-    }
-    return tl::unexpected(core::validation_problem({{"decision", "enum", "must be one of the form's"}}));
-}
-
 core::Result<Question> answer_offer(Call const& call, FormFields const& fields) {
-    return answered_by(call, fields, {{"accept", "shift_offers.accept"}, {"decline", "shift_offers.decline"}});
+    static constexpr std::array kChoices{Choice{"accept", "shift_offers.accept"},
+                                         Choice{"decline", "shift_offers.decline"}};
+    return chosen_question(call, fields, kChoices);
 }
 
 core::Result<Question> answer_swap(Call const& call, FormFields const& fields) {
-    return answered_by(
-        call, fields,
-        {{"accept", "shift_swaps.accept"}, {"decline", "shift_swaps.decline"}, {"cancel", "shift_swaps.cancel"}});
+    static constexpr std::array kChoices{Choice{"accept", "shift_swaps.accept"},
+                                         Choice{"decline", "shift_swaps.decline"},
+                                         Choice{"cancel", "shift_swaps.cancel"}};
+    return chosen_question(call, fields, kChoices);
 }
 
 }  // namespace
@@ -160,20 +157,20 @@ DashboardSection own_section() {
               .path = "/me/swaps/{id:int}",
               .summary = "Answer or cancel a request to change places by the form",
               .page = kOwnPage,
-              .done = "Your answer is there.",
+              .done = "Your answer was sent.",
               .question = answer_swap},
              {.name = "pages.share_calendar",
               .path = "/me/calendar",
               .summary = "Have an address for one's calendar by the form",
               .page = kOwnPage,
-              .done = "Here is the address; the one before is no more.",
+              .done = "Here is the new address. The old one no longer works.",
               .shows_answer = true,
               .question = share_calendar},
              {.name = "pages.ask_for_time_off",
               .path = "/me/time-off",
               .summary = "Ask for time off by the form",
               .page = kOwnPage,
-              .done = "Your request is there.",
+              .done = "Your request was sent.",
               .question = ask_for_time_off},
              {.name = "pages.cancel_time_off",
               .path = "/me/time-off/{id:int}/cancel",
@@ -183,9 +180,9 @@ DashboardSection own_section() {
               .operation = "time_off.cancel"},
              {.name = "pages.revoke_grant",
               .path = "/me/programs/{id:int}/revoke",
-              .summary = "Let a program act for one no more, by the form",
+              .summary = "Revoke a program's access by the form",
               .page = kOwnPage,
-              .done = "The program acts for you no more.",
+              .done = "The program no longer acts for you.",
               .operation = "oauth.revoke_grant"},
              {.name = "pages.end_session",
               .path = "/me/sessions/{id:int}/end",

@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
@@ -43,8 +47,6 @@ std::string indented(core::JsonValue const& value) {
     return {buffer.GetString(), buffer.GetSize()};
 }
 
-using Allocator = rapidjson::Document::AllocatorType;
-
 void make_readable(core::JsonValue& value, Allocator& allocator) {  // NOLINT(misc-no-recursion): as deep as our structs
     auto const set = [&](std::string const& text) { value.SetString(text.data(), text.size(), allocator); };
     if (value.IsString()) {
@@ -64,6 +66,27 @@ void make_readable(core::JsonValue& value, Allocator& allocator) {  // NOLINT(mi
     }
 }
 
+/// The question as a call of its own. Errors: as lacking() and resolve_target().
+boost::asio::awaitable<core::Result<Call>> prepared(Call& page, Question question) {
+    auto const& operation = operation_named(question.operation);
+    Call call{page.services, operation, page.caller, page.meta, {}};
+    call.meta.organization = 0;
+    call.meta.sandbox = false;
+    call.input.path = std::move(question.path);
+    call.input.parameters = std::move(question.parameters);
+    if (operation.effect != Effect::read) call.input.body.emplace(core::parse_json(question.body));
+    call.awaited = page.stale && operation.effect == Effect::read;
+    call.stale = call.awaited;
+    if (auto const problem = lacking(*call.caller, operation)) co_return tl::unexpected(*problem);
+    if (auto const target = co_await resolve_target(call); !target) {
+        co_return tl::unexpected(unless_behind(call, target.error()));
+    }
+    co_return call;
+}
+
+constexpr int kMostLooks = 40;
+constexpr std::chrono::milliseconds kBetweenLooksAtForm{250};
+
 }  // namespace
 
 bool may_ask(Caller const& caller, std::string_view operation) { return !lacking(caller, operation_named(operation)); }
@@ -74,48 +97,89 @@ PathParameters path_of(Id id) {
     return path;
 }
 
-boost::asio::awaitable<Outcome> ask(Call& page, Question question, std::optional<commands::Idempotency> idempotency) {
-    auto const& operation = operation_named(question.operation);
-    Call call{page.services, operation, page.caller, page.meta, {}};
-    call.meta.organization = 0;
-    call.meta.sandbox = false;
-    if (operation.appends) call.meta.idempotency = std::move(idempotency);
-    call.input.path = std::move(question.path);
-    call.input.parameters = std::move(question.parameters);
-    if (operation.effect != Effect::read) call.input.body.emplace(core::parse_json(question.body));
-    if (auto const problem = lacking(*call.caller, operation)) co_return refuse(call, *problem);
-    if (auto const target = co_await resolve_target(call); !target) co_return refuse(call, target.error());
+boost::asio::awaitable<Outcome> ask(Call& page, Question question) {
+    auto call = co_await prepared(page, std::move(question));
+    if (!call) co_return refusal(call.error(), page.meta.request_id);
     auto const& perform = page.services.perform;
-    auto outcome = co_await (perform ? perform(call) : operation.handler(call));
-    page.stale = page.stale || call.stale;
+    auto outcome = co_await (perform ? perform(*call) : call->operation.handler(*call));
+    page.stale = page.stale || call->stale;
     co_return outcome;
 }
 
-PageProblem problem_of(Outcome const& outcome) {
-    PageProblem problem{"That could not be done.", "Try again in a moment."};
+boost::asio::awaitable<Outcome> ask_by_form(Call& page, Question question, commands::Idempotency idempotency) {
+    auto const kept = question;
+    for (int attempt = 1;; ++attempt) {
+        auto call = co_await prepared(page, kept);
+        if (!call) co_return refusal(call.error(), page.meta.request_id);
+        if (call->operation.appends) call->meta.idempotency = idempotency;
+        auto const& perform = page.services.perform_form;
+        auto outcome = co_await (perform ? perform(*call) : call->operation.handler(*call));
+        page.stale = page.stale || call->stale;
+        outcome.organization = call->meta.organization;
+        if (outcome.refused != core::Code::idempotency_in_progress || attempt == kMostLooks) co_return outcome;
+        boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, kBetweenLooksAtForm);
+        co_await timer.async_wait(boost::asio::use_awaitable);
+    }
+}
+
+std::string problem_of(Outcome const& outcome) {
+    std::string message = "That could not be done. Try again in a moment.";
     auto const document = core::parse_json(outcome.body);
-    if (!document || !document->IsObject()) return problem;
+    if (!document || !document->IsObject()) return message;
     auto const error = document->FindMember("error");
-    if (error == document->MemberEnd() || !error->value.IsObject()) return problem;
-    auto const text = [&](char const* name, std::string& into) {
-        auto const member = error->value.FindMember(name);
-        if (member != error->value.MemberEnd() && member->value.IsString()) into = member->value.GetString();
-    };
-    text("message", problem.message);
-    text("suggestion", problem.hint);
-    return problem;
+    if (error == document->MemberEnd() || !error->value.IsObject()) return message;
+    auto const said = error->value.FindMember("message");
+    bool const says = said != error->value.MemberEnd() && said->value.IsString();
+    return says ? said->value.GetString() : message;
+}
+
+std::string parameter_of(Call const& page, std::string_view name) {
+    auto const found = page.input.parameters.find(name);
+    return found == page.input.parameters.end() ? std::string() : found->second;
 }
 
 PageContent::PageContent(Call& page) : page_(page) { values_.begin_object(); }
 
+bool PageContent::take(std::string_view member, Outcome const& outcome) {
+    auto what = std::string(member);
+    std::ranges::replace(what, '_', ' ');
+    bool const answered = outcome.status < 300;
+    if (answered) {
+        auto const document = core::parse_json(outcome.body);
+        auto const* const pagination = document ? core::find_member(&*document, "pagination") : nullptr;
+        auto const* const more = core::find_member(pagination, "hasMore");
+        if (more != nullptr && more->IsTrue()) remark("There are more " + what + " than this page shows.");
+        add_json(member, outcome.body);
+    } else if (outcome.status != 403) {
+        remark("The " + what + " can't be shown: " + problem_of(outcome));
+    }
+    return answered;
+}
+
 boost::asio::awaitable<bool> PageContent::add(std::string_view member, Question question) {
-    auto const outcome = co_await ask(page_, std::move(question));
+    co_return take(member, co_await ask(page_, std::move(question)));
+}
+
+boost::asio::awaitable<bool> PageContent::add_rows(std::string_view member, Question question, RowMark mark) {
+    auto outcome = co_await ask(page_, std::move(question));
+    if (outcome.status < 300) {
+        auto document = core::parse_json(outcome.body);
+        for (auto& row : (*document)["data"].GetArray()) mark(row, document->GetAllocator());
+        outcome.body = core::json_of(*document);
+    }
+    co_return take(member, outcome);
+}
+
+boost::asio::awaitable<std::optional<rapidjson::Document>> PageContent::add_subject(std::string_view member,
+                                                                                    Question question) {
+    auto outcome = co_await ask(page_, std::move(question));
     if (outcome.status < 300) {
         add_json(member, outcome.body);
-        co_return true;
+        co_return *core::parse_json(outcome.body);
     }
-    add_json(std::string(member) + "_refused", core::to_json(problem_of(outcome)));
-    co_return false;
+    remark(problem_of(outcome));
+    refusal_ = std::move(outcome);
+    co_return std::nullopt;
 }
 
 void PageContent::add_json(std::string_view member, std::string_view json) {
@@ -134,6 +198,8 @@ void PageContent::add_rights(std::initializer_list<std::string_view> operations)
 }
 
 std::string PageContent::fill(std::string_view text) {
+    if (page_.stale) remark("This page may lack what you did last. Load it again.");
+    add_json("remarks", core::to_json(remarks_));
     values_.end_object();
     auto document = core::parse_json(values_.text());
     if (!document) throw std::logic_error("a page's values are no JSON: " + document.error().message);

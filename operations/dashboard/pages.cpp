@@ -88,35 +88,58 @@ std::string header_of(Call const& call, DashboardPage const& current, HiddenFiel
 /// What a page says above all else.
 struct PageNotice {
     std::string_view done{};
-    std::optional<PageProblem> problem{};
-    std::string made{};  ///< JSON of what a form made; empty: nothing
+    std::string problem{};  ///< why a form's question was not answered; empty: there was none
+    std::string made{};     ///< JSON of what a form made; empty: nothing
 };
 
+core::Problem no_page() {
+    return {core::Code::forbidden,
+            "Your role does not include this page.",
+            {},
+            "Go back, or ask an administrator for the role."};
+}
+
+/// The page, which tells of `done` things and problems; of what it is about and can't be had, with that one's status.
 awaitable<Outcome> render(Call& call, DashboardPage const& page, PageNotice notice, std::uint16_t status) {
+    if (!may_see(*call.caller, page)) co_return refuse(call, no_page());
     auto const fields = form_fields(call);
     PageContent content(call);
     content.add_json("fields", core::to_json(fields));
-    content.add_text("title", page.title);
     content.add_text("done", notice.done);
-    if (notice.problem) content.add_json("problem", core::to_json(*notice.problem));
+    if (!notice.problem.empty()) content.add_text("problem", notice.problem);
     if (!notice.made.empty()) content.add_json("made", notice.made);
     co_await page.fill(call, content);
+    auto const title = content.title().empty() ? std::string(page.title) : content.title();
+    content.add_text("title", title);
     auto body = content.fill(std::string(templates::dashboard_notice) + std::string(page.text));
-    co_return page_outcome(framed_page(page.title, std::move(body), header_of(call, page, fields)), status);
+    auto outcome = page_outcome(framed_page(title, std::move(body), header_of(call, page, fields)), status);
+    if (auto const* const refused = content.refusal(); refused != nullptr && status < 300) {
+        outcome.status = refused->status;
+        outcome.refused = refused->refused;
+        outcome.retry_after = refused->retry_after;
+    }
+    co_return outcome;
+}
+
+std::string digest_for(Call const& call, std::string_view purpose, std::string_view text) {
+    auto const& caller = *call.caller;
+    auto const whole = fmt::format("dashboard {}\n{}\n{}\n{}\n{}", purpose, caller.organization, caller.user.id,
+                                   call.meta.session, text);
+    return core::base64url_encode(core::bytes(core::hmac_sha256(call.services.cursor_secret, whole)));
+}
+
+/// The parameter by which a page says, to the one who sent the form alone, that it is done.
+std::string done_value(Call const& call, DashboardForm const& form) {
+    return fmt::format("{}.{}", form.name, digest_for(call, "done", form.name));
 }
 
 awaitable<Outcome> show_page(Call& call) {
     auto const& page = page_named(call.operation.name);
-    if (!page.needs.empty() && !may_ask(*call.caller, page.needs)) {
-        co_return refuse(call, {core::Code::forbidden,
-                                "Your role does not include this page.",
-                                {},
-                                "Go back, or ask an administrator for the role."});
-    }
     PageNotice notice;
-    auto const done = call.input.parameters.find(kDone);
-    auto const* const form = done == call.input.parameters.end() ? nullptr : find_form(done->second);
-    if (form != nullptr && shown_on(*form) == page.name) notice.done = form->done;
+    auto const done = parameter_of(call, kDone);
+    auto const* const form = find_form(std::string_view(done).substr(0, done.rfind('.')));
+    bool const is_told = form != nullptr && shown_on(*form) == page.name;
+    if (is_told && core::constant_time_equal(done, done_value(call, *form))) notice.done = form->done;
     co_return co_await render(call, page, std::move(notice), 200);
 }
 
@@ -127,23 +150,15 @@ std::string address_of(Call const& call, DashboardPage const& page, DashboardFor
     if (auto const at = path.find(kId); at != std::string::npos) {
         path.replace(at, kId.size(), std::to_string(call.input.path.id()));
     }
-    return fmt::format("{}?{}={}", path, kDone, form.name);
+    return fmt::format("{}?{}={}", path, kDone, done_value(call, form));
 }
 
-/// A form that its browser sends twice is one request.
-std::optional<commands::Idempotency> idempotency_of(Call const& call, FormFields const& fields) {
-    auto const once = field(fields, kOnce);
-    if (once.empty()) return std::nullopt;
-    auto const& caller = *call.caller;
-    auto const digest = [&](std::string const& text) {
-        return core::base64url_encode(core::bytes(core::hmac_sha256(call.services.cursor_secret, text)));
-    };
-    auto const key =
-        fmt::format("dashboard\n{}\n{}\n{}\n{}", caller.organization, caller.user.id, call.meta.session, once);
-    auto print = key + '\n' + std::string(call.operation.name);
-    for (auto const& parameter : call.input.path) print += fmt::format("\n{}", parameter.id);
-    for (auto const& [name, value] : fields) print += fmt::format("\n{}={}", form_encoded(name), form_encoded(value));
-    return commands::Idempotency{digest(key), digest(print)};
+/// A form that its browser sends twice is one request: all that it says is its key.
+commands::Idempotency form_key(Call const& call, FormFields const& fields) {
+    std::string text(call.operation.name);
+    for (auto const& parameter : call.input.path) text += fmt::format("\n{}", parameter.id);
+    for (auto const& [name, value] : fields) text += fmt::format("\n{}={}", form_encoded(name), form_encoded(value));
+    return commands::key_that_names(digest_for(call, "form", text));
 }
 
 awaitable<Outcome> take_form(Call& call) {
@@ -154,16 +169,18 @@ awaitable<Outcome> take_form(Call& call) {
     if (!body) co_return refuse(call, body.error());
     auto const fields = fields_of(*body);
     if (!is_sealed(call, kMatter, fields)) {
-        PageNotice notice{.problem = PageProblem{"The page was open for too long.", "Send the form once more."}};
-        co_return co_await render(call, page, std::move(notice), core::info(core::Code::csrf_rejected).status);
+        constexpr auto kRefused = core::Code::csrf_rejected;
+        PageNotice notice{.problem = "The page was open for too long, and nothing was done. Send the form once more."};
+        auto shown = co_await render(call, page, std::move(notice), core::info(kRefused).status);
+        shown.refused = kRefused;
+        co_return shown;
     }
     auto question = form->question == nullptr ? Question{.operation = form->operation, .path = call.input.path}
                                               : form->question(call, fields);
-    Outcome outcome = question ? co_await ask(call, *std::move(question), idempotency_of(call, fields))
+    Outcome outcome = question ? co_await ask_by_form(call, *std::move(question), form_key(call, fields))
                                : refusal(question.error(), call.meta.request_id);
     if (outcome.status >= 300) {
-        PageNotice notice{.problem = problem_of(outcome)};
-        auto shown = co_await render(call, page, std::move(notice), outcome.status);
+        auto shown = co_await render(call, page, {.problem = problem_of(outcome)}, outcome.status);
         shown.refused = outcome.refused;
         shown.retry_after = outcome.retry_after;
         co_return shown;
@@ -172,17 +189,15 @@ awaitable<Outcome> take_form(Call& call) {
     if (form->shows_answer) answer = co_await render(call, page, {.done = form->done, .made = outcome.body}, 200);
     answer.marker = outcome.marker;
     answer.facility = outcome.facility;
+    answer.organization = outcome.organization;
     answer.replayed = outcome.replayed;
     co_return answer;
 }
 
-/// Ends the session, and shows the form to sign in by.
+/// Ends the session, and shows the form to sign in by. However long the page was open: nobody is kept signed in.
 awaitable<Outcome> sign_out(Call& call) {
-    auto const& body = *call.input.body;
-    if (!body) co_return refuse(call, body.error());
-    if (!is_sealed(call, kMatter, fields_of(*body))) co_return refuse(call, unsealed_form());
     auto outcome = co_await ask(call, {.operation = "auth.logout"});
-    if (outcome.status >= 300) co_return refuse(call, {*outcome.refused, problem_of(outcome).message});
+    if (outcome.status >= 300) co_return refuse(call, {*outcome.refused, problem_of(outcome)});
     co_return Outcome{.status = 303, .location = "/login", .session_cookie = std::move(outcome.session_cookie)};
 }
 
@@ -192,6 +207,19 @@ core::Result<Id> id_field(FormFields const& fields, std::string_view name) {
     auto const id = core::parse_integer(field(fields, name));
     if (id && *id > 0 && *id <= core::kMaxId) return *id;
     return tl::unexpected(core::validation_problem({{std::string(name), "type", "must be an id"}}));
+}
+
+core::Result<Question> chosen_question(Call const& call, FormFields const& fields, std::span<Choice const> choices) {
+    auto const found = std::ranges::find(choices, field(fields, "decision"), &Choice::decision);
+    if (found == choices.end()) {
+        return tl::unexpected(core::validation_problem({{"decision", "enum", "must be one of the form's"}}));
+    }
+    core::JsonWriter w;
+    w.begin_object();
+    auto const reason = field(fields, "reason");
+    if (found->takes_reason && !reason.empty()) w.member("reason", reason);
+    w.end_object();
+    return Question{.operation = found->operation, .path = call.input.path, .body = w.take()};
 }
 
 std::vector<Operation> dashboard_page_operations() {

@@ -2,6 +2,7 @@
 // They need no scripts. A page and its forms are declared in a file of their own, listed in pages.cpp.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct DashboardForm {
     std::string_view done;         ///< what its sender is told once it is done
     std::string_view leads_to{};   ///< the page where that is told: name of the operation; empty: `page`
     bool shows_answer = false;     ///< the page shows the answer as `made`, this once
-    std::string_view operation{};  ///< that it asks for, with its own path and no body, where there is no `question`
+    std::string_view operation{};  ///< what it asks for where there is no `question`: by the form's path, with no body
     /// What it asks for. Errors: VALIDATION_ERROR for fields that say nothing that can be asked.
     core::Result<Question> (*question)(Call const& call, FormFields const& fields) = nullptr;
 };
@@ -57,5 +58,15 @@ std::vector<Operation> dashboard_page_operations();
 
 /// The id that a field holds. Errors: VALIDATION_ERROR.
 core::Result<Id> id_field(FormFields const& fields, std::string_view name);
+
+/// A button of a form, and the operation that it asks for. Texts are static.
+struct Choice {
+    std::string_view decision;
+    std::string_view operation;
+    bool takes_reason = false;  ///< the field `reason`, where something is in it, is the body's
+};
+/// The question of a form whose field `decision` says which button was pressed. Errors: VALIDATION_ERROR for none of
+/// them.
+core::Result<Question> chosen_question(Call const& call, FormFields const& fields, std::span<Choice const> choices);
 
 }  // namespace workforce::operations

@@ -1,4 +1,6 @@
 // GET /requests: what people asked for and a planner decides.
+#include <array>
+
 #include "operations/dashboard/pages.hpp"
 #include "operations/dashboard/row_names.hpp"
 #include "operations/templates.hpp"
@@ -14,42 +16,32 @@ boost::asio::awaitable<void> fill_requests(Call& call, PageContent& content) {
     co_await names.add_list(
         content, "claims",
         {.operation = "shift_claims.list", .parameters = {{"status", "pending"}, {"limit", "50"}}},
-        {{"staffId", false, "person"}, {"shiftId", true, "shift"}});
+        {{"staffId", NamedMember::What::person, "person"}, {"shiftId", NamedMember::What::shift, "shift"}});
     co_await names.add_list(
         content, "swaps",
         {.operation = "shift_swaps.list", .parameters = {{"status", "pending_approval"}, {"limit", "50"}}},
-        {{"staffId", false, "person"},
-         {"shiftId", true, "shift"},
-         {"otherStaffId", false, "other_person"},
-         {"otherShiftId", true, "other_shift"}});
+        {{"staffId", NamedMember::What::person, "person"},
+         {"shiftId", NamedMember::What::shift, "shift"},
+         {"otherStaffId", NamedMember::What::person, "other_person"},
+         {"otherShiftId", NamedMember::What::shift, "other_shift"}});
     co_await names.add_list(content, "time_off",
                             {.operation = "time_off.list", .parameters = {{"status", "pending"}, {"limit", "50"}}},
-                            {{"staffId", false, "person"}});
-}
-
-/// What a form asks that says yes by one operation, and no, with a reason, by another one.
-core::Result<Question> decided_by(Call const& call, FormFields const& fields, std::string_view yes,
-                                  std::string_view no) {
-    auto const decision = field(fields, "decision");
-    if (decision == "yes") return Question{.operation = yes, .path = call.input.path};
-    if (decision != "no") {
-        return tl::unexpected(core::validation_problem({{"decision", "enum", "must be yes or no"}}));
-    }
-    core::JsonWriter w;
-    w.begin_object();
-    if (auto const reason = field(fields, "reason"); !reason.empty()) w.member("reason", reason);
-    w.end_object();
-    return Question{.operation = no, .path = call.input.path, .body = w.take()};
+                            {{"staffId", NamedMember::What::person, "person"}});
 }
 
 core::Result<Question> decide_claim(Call const& call, FormFields const& fields) {
-    return decided_by(call, fields, "shift_claims.approve", "shift_claims.decline");
+    static constexpr std::array kChoices{Choice{"yes", "shift_claims.approve"},
+                                         Choice{"no", "shift_claims.decline", true}};
+    return chosen_question(call, fields, kChoices);
 }
 core::Result<Question> decide_swap(Call const& call, FormFields const& fields) {
-    return decided_by(call, fields, "shift_swaps.approve", "shift_swaps.reject");
+    static constexpr std::array kChoices{Choice{"yes", "shift_swaps.approve"},
+                                         Choice{"no", "shift_swaps.reject", true}};
+    return chosen_question(call, fields, kChoices);
 }
 core::Result<Question> decide_time_off(Call const& call, FormFields const& fields) {
-    return decided_by(call, fields, "time_off.approve", "time_off.decline");
+    static constexpr std::array kChoices{Choice{"yes", "time_off.approve"}, Choice{"no", "time_off.decline", true}};
+    return chosen_question(call, fields, kChoices);
 }
 
 }  // namespace

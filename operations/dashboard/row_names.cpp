@@ -45,19 +45,22 @@ boost::asio::awaitable<std::string> RowNames::shift(Id shift) {
 
 boost::asio::awaitable<void> RowNames::add_list(PageContent& content, std::string_view member, Question question,
                                                 std::vector<NamedMember> named, RowMark mark) {
-    auto const outcome = co_await ask(page_, std::move(question));
-    if (outcome.status >= 300) co_return;
-    auto document = core::parse_json(outcome.body);
-    auto& allocator = document->GetAllocator();
-    for (auto& row : (*document)["data"].GetArray()) {
-        if (mark) mark(row, allocator);
-        for (auto const& each : named) {
-            auto const id = row[each.id].GetInt64();
-            auto const name = each.is_shift ? co_await shift(id) : co_await person(id);
-            row.AddMember(core::JsonValue(each.name, allocator), core::JsonValue(name, allocator), allocator);
+    auto outcome = co_await ask(page_, std::move(question));
+    if (outcome.status < 300) {
+        auto document = core::parse_json(outcome.body);
+        auto& allocator = document->GetAllocator();
+        for (auto& row : (*document)["data"].GetArray()) {
+            if (mark) mark(row, allocator);
+            for (auto const& each : named) {
+                auto const id = row[each.id].GetInt64();
+                bool const is_shift = each.what == NamedMember::What::shift;
+                auto const name = is_shift ? co_await shift(id) : co_await person(id);
+                row.AddMember(core::JsonValue(each.name, allocator), core::JsonValue(name, allocator), allocator);
+            }
         }
+        outcome.body = core::json_of(*document);
     }
-    content.add_json(member, core::json_of(*document));
+    content.take(member, outcome);
 }
 
 }  // namespace workforce::operations

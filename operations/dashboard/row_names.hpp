@@ -1,7 +1,6 @@
 // What people know the ids in rows by: names of staff members, and when and what a shift is.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,13 +11,11 @@ namespace workforce::operations {
 
 /// A member of a row that holds an id, and the member that says beside it what that is.
 struct NamedMember {
+    enum class What : std::uint8_t { person, shift };
     char const* id = nullptr;
-    bool is_shift = false;  ///< else a staff member
+    What what = What::person;
     char const* name = nullptr;
 };
-
-/// Adds members to a row.
-using RowMark = std::function<void(core::JsonValue& row, rapidjson::Document::AllocatorType& allocator)>;
 
 /// The names that one page needs, each asked for once, of the first hundred. Not thread-safe.
 class RowNames {
@@ -29,8 +26,7 @@ class RowNames {
     boost::asio::awaitable<std::string> person(Id staff);
     /// "2031-03-05, 08:00–16:00, Ward"; "Shift 12" of one that they do not see. Throws as ask().
     boost::asio::awaitable<std::string> shift(Id shift);
-    /// Adds the list to the content, with names in its rows, and what `mark` adds to each. Adds nothing where the
-    /// question is refused. Throws as ask().
+    /// Adds the list to the content as PageContent::add_rows() does, with names in its rows. Throws as ask().
     boost::asio::awaitable<void> add_list(PageContent& content, std::string_view member, Question question,
                                           std::vector<NamedMember> named, RowMark mark = {});
 

@@ -21,11 +21,6 @@ std::int32_t weekday_of(core::Date date) {
     return ((date.days - kFirstMonday) % kWeek + kWeek) % kWeek;
 }
 
-std::string parameter_of(Call const& call, std::string_view name) {
-    auto const found = call.input.parameters.find(name);
-    return found == call.input.parameters.end() ? std::string() : found->second;
-}
-
 /// The Monday of the week that the address names, else of this one by UTC.
 core::Date monday_of(Call const& call) {
     auto const asked = core::parse_date(parameter_of(call, kFrom));
@@ -37,11 +32,11 @@ core::Date monday_of(Call const& call) {
 struct WeekOfShifts {
     std::array<std::string, kWeek> days;  ///< items of a list, between commas
     bool more = false;
-    std::optional<PageProblem> refused{};
+    std::string refused{};
 };
 
 /// Adds what the template asks of a shift, for it has no conditions: 0 counts as something.
-std::string shown_shift(core::JsonValue& shift, rapidjson::Document::AllocatorType& allocator) {
+std::string shown_shift(core::JsonValue& shift, Allocator& allocator) {
     auto const& urgency = shift["urgency"];
     bool const urgent = urgency == "high" || urgency == "critical";
     if (shift["openSpots"] == 0 || shift["status"] != "open") shift.RemoveMember("openSpots");
@@ -76,18 +71,6 @@ boost::asio::awaitable<WeekOfShifts> week_of(Call& call, core::Date monday, std:
     co_return week;
 }
 
-/// The facilities to choose from, with the one that was chosen.
-boost::asio::awaitable<void> add_facilities(Call& call, PageContent& content, std::string chosen) {
-    auto const outcome = co_await ask(call, {.operation = "facilities.list", .parameters = {{"limit", "200"}}});
-    if (outcome.status >= 300) co_return;
-    auto document = core::parse_json(outcome.body);
-    for (auto& facility : (*document)["data"].GetArray()) {
-        bool const is_chosen = std::to_string(facility["id"].GetInt64()) == chosen;
-        facility.AddMember("chosen", is_chosen, document->GetAllocator());
-    }
-    content.add_json("facilities", core::json_of(*document));
-}
-
 boost::asio::awaitable<void> fill_schedule(Call& call, PageContent& content) {
     auto const monday = monday_of(call);
     auto const facility = parameter_of(call, kFacility);
@@ -96,13 +79,17 @@ boost::asio::awaitable<void> fill_schedule(Call& call, PageContent& content) {
     content.add_text("before", to_string(core::Date{monday.days - kWeek}));
     content.add_text("after", to_string(core::Date{monday.days + kWeek}));
     if (core::parse_integer(facility)) content.add_text("facility", facility);
-    co_await add_facilities(call, content, facility);
+    co_await content.add_rows("facilities", {.operation = "facilities.list", .parameters = {{"limit", "200"}}},
+                              [&](core::JsonValue& row, Allocator& allocator) {
+                                  bool const chosen = std::to_string(row["id"].GetInt64()) == facility;
+                                  row.AddMember("chosen", chosen, allocator);
+                              });
     auto const week = co_await week_of(call, monday, facility);
-    if (week.refused) {
-        content.add_json("shifts_refused", core::to_json(*week.refused));
+    if (!week.refused.empty()) {
+        content.remark("The shifts can't be shown: " + week.refused);
         co_return;
     }
-    content.add_json("more", week.more ? "true" : "false");
+    if (week.more) content.remark("The week has more shifts than this page shows. Choose a facility.");
     std::string days;
     for (std::int32_t day = 0; day < kWeek; ++day) {
         auto const place = static_cast<std::size_t>(day);

@@ -31,7 +31,7 @@ boost::asio::awaitable<void> add_people(Call& call, PageContent& content, core::
 /// Adds the offers of the shift, newest first; those that stand can be withdrawn.
 boost::asio::awaitable<void> add_offers(Call& call, PageContent& content) {
     RowNames names(call);
-    auto const mark = [](core::JsonValue& row, rapidjson::Document::AllocatorType& allocator) {
+    auto const mark = [](core::JsonValue& row, Allocator& allocator) {
         row.AddMember("stands", row["status"] == "offered", allocator);
     };
     co_await names.add_list(content, "offers",
@@ -39,20 +39,16 @@ boost::asio::awaitable<void> add_offers(Call& call, PageContent& content) {
                              .parameters = {{"shiftId", std::to_string(call.input.path.id())},
                                             {"sort", "-createdAt"},
                                             {"limit", "50"}}},
-                            {{"staffId", false, "person"}}, mark);
+                            {{"staffId", NamedMember::What::person, "person"}}, mark);
 }
 
 boost::asio::awaitable<void> fill_shift(Call& call, PageContent& content) {
     auto const id = call.input.path.id();
-    auto const outcome = co_await ask(call, {.operation = "shifts.get", .path = call.input.path});
     content.add_text("shift_id", std::to_string(id));
-    if (outcome.status >= 300) {
-        content.add_json("shift_refused", core::to_json(problem_of(outcome)));
-        co_return;
-    }
-    content.add_json("shift", outcome.body);
-    auto const document = core::parse_json(outcome.body);
-    auto const& shift = *document;
+    auto const outcome = co_await content.add_subject("shift", {.operation = "shifts.get", .path = path_of(id)});
+    if (!outcome) co_return;
+    auto const& shift = *outcome;
+    content.set_title(fmt::format("{}, {}", shift["title"].GetString(), shift["date"].GetString()));
     bool const ahead = shift["status"] == "open" || shift["status"] == "assigned";
     bool const under_way = shift["status"] == "in_progress";
     bool const staffed = ahead || under_way;

@@ -1,5 +1,4 @@
 // GET /developers/webhooks/{id}: a subscription, and what became of its deliveries.
-#include "core/json_values.hpp"
 #include "operations/dashboard/pages.hpp"
 #include "operations/templates.hpp"
 
@@ -10,15 +9,14 @@ constexpr std::string_view kWebhookPage = "pages.webhook";
 
 boost::asio::awaitable<void> fill_webhook(Call& call, PageContent& content) {
     auto const path = path_of(call.input.path.id());
-    if (!co_await content.add("webhook", {.operation = "webhooks.get", .path = path})) co_return;
-    auto const outcome =
-        co_await ask(call, {.operation = "webhooks.deliveries", .path = path, .parameters = {{"limit", "50"}}});
-    if (outcome.status >= 300) co_return;
-    auto document = core::parse_json(outcome.body);
-    for (auto& delivery : (*document)["data"].GetArray()) {
-        delivery.AddMember("is_test", delivery["trigger"] == "test", document->GetAllocator());
-    }
-    content.add_json("deliveries", core::json_of(*document));
+    auto const webhook = co_await content.add_subject("webhook", {.operation = "webhooks.get", .path = path});
+    if (!webhook) co_return;
+    content.set_title((*webhook)["name"].GetString());
+    co_await content.add_rows(
+        "deliveries", {.operation = "webhooks.deliveries", .path = path, .parameters = {{"limit", "50"}}},
+        [](core::JsonValue& row, Allocator& allocator) {
+            row.AddMember("is_test", row["trigger"] == "test", allocator);
+        });
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ Operation person_page_row(std::string_view name, std::string_view summary, Handl
 Operation person_form_row(std::string_view name, std::string_view summary, Handler handler) {
     auto row = person_page_row(name, summary, handler);
     row.body = page_text;
-    return std::move(row).appends_nothing().audit().takes(MediaType::form);
+    return std::move(row).appends_nothing().takes(MediaType::form);
 }
 
 Operation consent_row(std::string_view name, std::string_view summary, Handler handler) {

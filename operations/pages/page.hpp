@@ -35,7 +35,7 @@ Operation page_row(std::string_view name, std::string_view summary, Handler hand
 Operation form_row(std::string_view name, std::string_view summary, Handler handler);
 /// A page for people who signed in; a browser of anybody else is sent to /login.
 Operation person_page_row(std::string_view name, std::string_view summary, Handler handler);
-/// A form on such a page, which asks for other operations: audited as these are.
+/// A form on such a page, which asks for other operations.
 Operation person_form_row(std::string_view name, std::string_view summary, Handler handler);
 /// A form by which a person who signed in says what a client may do: audited.
 Operation consent_row(std::string_view name, std::string_view summary, Handler handler);
