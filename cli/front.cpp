@@ -187,8 +187,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
     };
     services_.perform_form = [this, cluster](operations::Call& call) -> boost::asio::awaitable<operations::Outcome> {
         auto unavailable = operations::Unavailable::other;
-        auto origin =
-            co_await api::CallOrigin::keep(&request_origins_, call, {call.meta.address, call.meta.agent});
+        auto origin = co_await api::CallOrigin::keep(&request_origins_, call, {call.meta.address, call.meta.agent});
         auto outcome =
             co_await api::perform_call(cluster, call, {call.meta.request_id, call.meta.address}, unavailable);
         origin.settle(call, outcome.status, outcome.replayed);

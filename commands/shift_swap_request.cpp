@@ -229,7 +229,8 @@ void RequestShiftSwap::check(core::FieldCheck& fields) const {
 
 Result<Decision> decide(View const& view, RequestShiftSwap const& command, Context const& context) {
     auto const staff = command.staffId.value_or(context.staff);
-    if (staff == 0 && context.own_only) return refuse(Code::not_found, "You are no staff member, so that no shift is yours.");
+    if (staff == 0 && context.own_only)
+        return refuse(Code::not_found, "You are no staff member, so that no shift is yours.");
     if (staff == 0) return invalid_field("staffId", "required", "must name the staff member who is on shiftId");
     if (staff == command.otherStaffId) return invalid_field("otherStaffId", "differs", "must be somebody else");
     events::ShiftSwapSides const sides{command.shiftId, staff, command.otherShiftId, command.otherStaffId};

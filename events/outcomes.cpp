@@ -12,7 +12,7 @@ namespace workforce::events {
 namespace {
 
 constexpr std::array<std::string_view, 7> kAssigning{
-    "shifts.assign",        "shifts.create",       "shifts.swap",        "shift_swaps.approve",
+    "shifts.assign",       "shifts.create",        "shifts.swap",        "shift_swaps.approve",
     "shift_claims.create", "shift_claims.approve", "shift_offers.accept"};
 constexpr std::array<std::string_view, 1> kQualifying{"leads.update"};
 constexpr std::array<std::string_view, 2> kSwapping{"shifts.swap", "shift_swaps.approve"};

@@ -48,8 +48,8 @@ std::vector<core::Id> told_facilities(View const& view, events::AggregateRef con
     return facilities;
 }
 
-/// The person whose the event's aggregate is: as it is in memory, or as its first event says; nobody where it is nobody's,
-/// or the event does not tell. Throws NotResident.
+/// The person whose the event's aggregate is: as it is in memory, or as its first event says; nobody where it is
+/// nobody's, or the event does not tell. Throws NotResident.
 std::optional<events::AggregateRef> holder_after(View const& view, NewEvent const& event, bool begins) {
     std::optional<events::AggregateRef> found;
     with_kind(event.subject.kind, [&]<class K>(K) {
@@ -96,8 +96,8 @@ std::optional<events::AggregateRef> person_of(OrganizationState const& state, ev
     return holder;
 }
 
-/// The person whose key seals the answer of a command with these events, before they take place: of what it acts on, else
-/// of what it makes. Throws NotResident.
+/// The person whose key seals the answer of a command with these events, before they take place: of what it acts on,
+/// else of what it makes. Throws NotResident.
 std::optional<events::AggregateRef> person_of_answer(Submission const& submission, View const& view,
                                                      std::vector<NewEvent> const& events) {
     if (submission.target.id != 0 || events.empty()) return person_of(view.state(), submission.target);

@@ -46,10 +46,10 @@ boost::asio::awaitable<void> add_requests(Call& call, PageContent& content, Id s
     auto const id = std::to_string(staff);
     RowNames names(call);
     if (may_ask(*call.caller, "shift_offers.accept")) {
-        co_await names.add_list(content, "offers",
-                                {.operation = "shift_offers.list",
-                                 .parameters = {{"staffId", id}, {"status", "offered"}, {"limit", "20"}}},
-                                {{"shiftId", NamedMember::What::shift, "shift"}});
+        co_await names.add_list(
+            content, "offers",
+            {.operation = "shift_offers.list", .parameters = {{"staffId", id}, {"status", "offered"}, {"limit", "20"}}},
+            {{"shiftId", NamedMember::What::shift, "shift"}});
     }
     if (may_ask(*call.caller, "shift_claims.create")) {
         co_await names.add_list(
@@ -57,22 +57,22 @@ boost::asio::awaitable<void> add_requests(Call& call, PageContent& content, Id s
             {.operation = "shifts.list", .parameters = {{"open", "true"}, {"sort", "startsAt"}, {"limit", "20"}}}, {},
             mine_mark(staff));
     }
-    co_await names.add_list(content, "claims",
-                            {.operation = "shift_claims.list",
-                             .parameters = {{"staffId", id}, {"sort", "-createdAt"}, {"limit", "20"}}},
-                            {{"shiftId", NamedMember::What::shift, "shift"}}, standing_where({"pending"}));
-    co_await names.add_list(content, "swaps",
-                            {.operation = "shift_swaps.list",
-                             .parameters = {{"staffId", id}, {"sort", "-createdAt"}, {"limit", "20"}}},
-                            {{"staffId", NamedMember::What::person, "person"},
-                             {"shiftId", NamedMember::What::shift, "shift"},
-                             {"otherStaffId", NamedMember::What::person, "other_person"},
-                             {"otherShiftId", NamedMember::What::shift, "other_shift"}},
-                            swap_mark(staff));
-    co_await names.add_list(content, "time_off",
-                            {.operation = "time_off.list",
-                             .parameters = {{"staffId", id}, {"sort", "-startDate"}, {"limit", "20"}}},
-                            {}, standing_where({"pending", "approved"}));
+    co_await names.add_list(
+        content, "claims",
+        {.operation = "shift_claims.list", .parameters = {{"staffId", id}, {"sort", "-createdAt"}, {"limit", "20"}}},
+        {{"shiftId", NamedMember::What::shift, "shift"}}, standing_where({"pending"}));
+    co_await names.add_list(
+        content, "swaps",
+        {.operation = "shift_swaps.list", .parameters = {{"staffId", id}, {"sort", "-createdAt"}, {"limit", "20"}}},
+        {{"staffId", NamedMember::What::person, "person"},
+         {"shiftId", NamedMember::What::shift, "shift"},
+         {"otherStaffId", NamedMember::What::person, "other_person"},
+         {"otherShiftId", NamedMember::What::shift, "other_shift"}},
+        swap_mark(staff));
+    co_await names.add_list(
+        content, "time_off",
+        {.operation = "time_off.list", .parameters = {{"staffId", id}, {"sort", "-startDate"}, {"limit", "20"}}}, {},
+        standing_where({"pending", "approved"}));
 }
 
 boost::asio::awaitable<void> fill_own(Call& call, PageContent& content) {

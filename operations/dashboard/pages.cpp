@@ -41,7 +41,9 @@ constexpr std::string_view kOnce = "once";  // field by which a form that is sen
 constexpr std::size_t kOnceLength = 22;
 
 std::vector<DashboardSection> const& sections() {
-    static std::vector<DashboardSection> const all{overview_section(), schedule_section(), shift_section(), requests_section(), approvals_section(), developers_section(), webhook_section(), own_section()};
+    static std::vector<DashboardSection> const all{overview_section(), schedule_section(),  shift_section(),
+                                                   requests_section(), approvals_section(), developers_section(),
+                                                   webhook_section(),  own_section()};
     return all;
 }
 

@@ -14,8 +14,7 @@ boost::asio::awaitable<void> fill_requests(Call& call, PageContent& content) {
     RowNames names(call);
     content.add_rights({"shift_claims.approve"});
     co_await names.add_list(
-        content, "claims",
-        {.operation = "shift_claims.list", .parameters = {{"status", "pending"}, {"limit", "50"}}},
+        content, "claims", {.operation = "shift_claims.list", .parameters = {{"status", "pending"}, {"limit", "50"}}},
         {{"staffId", NamedMember::What::person, "person"}, {"shiftId", NamedMember::What::shift, "shift"}});
     co_await names.add_list(
         content, "swaps",

@@ -34,12 +34,11 @@ boost::asio::awaitable<void> add_offers(Call& call, PageContent& content) {
     auto const mark = [](core::JsonValue& row, Allocator& allocator) {
         row.AddMember("stands", row["status"] == "offered", allocator);
     };
-    co_await names.add_list(content, "offers",
-                            {.operation = "shift_offers.list",
-                             .parameters = {{"shiftId", std::to_string(call.input.path.id())},
-                                            {"sort", "-createdAt"},
-                                            {"limit", "50"}}},
-                            {{"staffId", NamedMember::What::person, "person"}}, mark);
+    co_await names.add_list(
+        content, "offers",
+        {.operation = "shift_offers.list",
+         .parameters = {{"shiftId", std::to_string(call.input.path.id())}, {"sort", "-createdAt"}, {"limit", "50"}}},
+        {{"staffId", NamedMember::What::person, "person"}}, mark);
 }
 
 boost::asio::awaitable<void> fill_shift(Call& call, PageContent& content) {
@@ -75,9 +74,8 @@ constexpr char kUnassign[] = "shifts.unassign";  // NOLINT(modernize-avoid-c-arr
 core::Result<Question> offer_shift_to(Call const& call, FormFields const& fields) {
     auto const staff = id_field(fields, "staffId");
     if (!staff) return tl::unexpected(staff.error());
-    return Question{.operation = "shifts.offer",
-                    .path = call.input.path,
-                    .body = fmt::format(R"({{"staffIds":[{}]}})", *staff)};
+    return Question{
+        .operation = "shifts.offer", .path = call.input.path, .body = fmt::format(R"({{"staffIds":[{}]}})", *staff)};
 }
 
 core::Result<Question> withdraw_offer(Call const& /*call*/, FormFields const& fields) {

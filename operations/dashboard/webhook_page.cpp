@@ -12,11 +12,11 @@ boost::asio::awaitable<void> fill_webhook(Call& call, PageContent& content) {
     auto const webhook = co_await content.add_subject("webhook", {.operation = "webhooks.get", .path = path});
     if (!webhook) co_return;
     content.set_title((*webhook)["name"].GetString());
-    co_await content.add_rows(
-        "deliveries", {.operation = "webhooks.deliveries", .path = path, .parameters = {{"limit", "50"}}},
-        [](core::JsonValue& row, Allocator& allocator) {
-            row.AddMember("is_test", row["trigger"] == "test", allocator);
-        });
+    co_await content.add_rows("deliveries",
+                              {.operation = "webhooks.deliveries", .path = path, .parameters = {{"limit", "50"}}},
+                              [](core::JsonValue& row, Allocator& allocator) {
+                                  row.AddMember("is_test", row["trigger"] == "test", allocator);
+                              });
 }
 
 }  // namespace

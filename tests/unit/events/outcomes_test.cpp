@@ -7,9 +7,9 @@
 #include "events/credential.hpp"
 #include "events/lead.hpp"
 #include "events/shift.hpp"
-#include "events/shift_swap.hpp"
 #include "events/shift_claim.hpp"
 #include "events/shift_offer.hpp"
+#include "events/shift_swap.hpp"
 #include "tests/support/memory_keyring.hpp"
 
 namespace workforce::tests {
