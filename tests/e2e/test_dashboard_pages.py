@@ -71,10 +71,10 @@ class Person(oauth.Browser):
         return self.send("POST", action, headers=oauth.FORM | {"Origin": self.origin, "Sec-Fetch-Site": "same-origin"} | (headers or {}), raw=raw)
 
     def press(self, path, action, **fields):
-        """The page that a form of the page at that path leads to."""
+        """The page that a form of the page at that path leads to, or is answered with."""
         answer = self.send_form(self.open(path), action, **fields)
-        assert answer.status == 303, str(answer)
-        return Page(self.follow(answer).text)
+        assert answer.status in (200, 303), str(answer)
+        return Page(answer.text if answer.status == 200 else self.follow(answer).text)
 
 
 def secrets_in(answer):
@@ -117,6 +117,23 @@ class AccessTest(DashboardCase):
 
     def test_a_key_is_no_person(self):
         self.assertEqual(owner.get("/approvals").status, 403)
+
+    def test_nobody_is_sent_to_and_fro(self):
+        """/login looks at the cookie alone: what else is presented leads there from no page."""
+        person = Person(role="viewer")
+        for headers, query in (({"Authorization": "Basic YTpi"}, ""), ({}, "?access_token=x"), ({}, "?api_key=x")):
+            answer = person.get("/dashboard" + query, headers)
+            self.assertEqual((answer.status, answer.headers["Location"]), (401, None), f"{headers} {query}")
+
+    def test_what_is_not_there_is_told_so(self):
+        person = Person(role="admin")
+        for path in ("/schedule/shifts/999999", "/developers/webhooks/999999"):
+            self.assertEqual(person.get(path).status, 404, path)
+
+    def test_nobody_else_says_that_something_is_done(self):
+        person = Person(role="scheduler")
+        self.assertNotIn("The swap is decided.", person.open("/requests?done=pages.decide_swap").text)
+        self.assertNotIn("The swap is decided.", person.open("/requests?done=pages.decide_swap.AAAA").text)
 
     def test_pages_are_safe_to_show(self):
         person = operator()
@@ -319,6 +336,10 @@ class DevelopersTest(DashboardCase):
         service.wait_projected()
         page = person.press("/developers", f"/developers/keys/{key['id']}/revoke")
         self.assertIn("The key is revoked.", page.text)
+        service.wait_projected()
+        entries = self.check(person.get("/api/audit-log", orgUnitId=service.demo["organizationId"], resource=f"api_key:{key['id']}"), 200)["data"]
+        self.assertEqual(len(entries), 3, "made, rotated, revoked")
+        self.assertEqual({entry["ip"] for entry in entries}, {"127.0.0.1"}, "each tells where it came from")
         self.assertNotIn(f"/developers/keys/{key['id']}/rotate", page.forms)
         support.wait_until(lambda: people.client_of(service, second).get("/api/staff").status == 401, 10, "the key opens nothing")
 

@@ -53,6 +53,17 @@ class OfBothEngines:
         self.check_refused(on_it, 409, "DUPLICATE_RESOURCE")
         self.assertEqual(on_it.details, {"existingId": shift["id"]})
 
+    def test_a_claim_with_a_key_after_a_restart(self):
+        """Its answer is sealed under the key of its person, of which the process knows nothing yet."""
+        mara, own = self.member()
+        shift = self.shift()
+        self.restart(own)
+        key = {"Idempotency-Key": secrets.token_hex(8)}
+        made = own.post(f"{SHIFTS}/{shift['id']}/claim", None, key)
+        self.assertEqual(self.check(made, 201)["staffId"], mara)
+        again = own.post(f"{SHIFTS}/{shift['id']}/claim", None, key)
+        self.assertEqual((self.check(again, 201), again.headers["Idempotency-Replayed"]), (made.body, "true"))
+
     def test_of_approvals_that_race_for_a_spot_one_wins(self):
         (first, one), (second, two) = self.member(), self.member()
         for _ in range(RACES):
@@ -69,6 +80,13 @@ class OfBothEngines:
 
 
 class ShiftClaimTest(OfBothEngines, ClaimCase):
+
+    def test_people_claim_where_they_work(self):
+        """Whatever their account reaches."""
+        staff = self.hire(self.here)
+        own = self.user(role="staff", staffId=staff)
+        self.check_refused(own.post(f"{SHIFTS}/{self.shift(facility=self.there)['id']}/claim"), 404, "NOT_FOUND")
+        self.claim(own, self.shift())
 
     def test_facilities_that_need_no_approval(self):
         self.check(self.owner.patch(f"/api/facilities/{self.there}", {"claimsNeedApproval": False}), 200)
