@@ -110,6 +110,11 @@ TEST(ClaimShift, IsOfOneselfAndOfShiftsThatOneSees) {
     EXPECT_EQ(given.when(ClaimShift{99}).summary(), "NOT_FOUND");
     EXPECT_EQ(given.when(ClaimShift{kAfar}).summary(), "NOT_FOUND");
     act_as_staff(given, kClaimant, {1, 2});
+    EXPECT_EQ(given.when(ClaimShift{kAfar}).summary(), "NOT_FOUND")
+        << "the account reaches it, the person works elsewhere";
+    constexpr Id kEverywhere = 19;
+    given.staff(kEverywhere, {});
+    act_as_staff(given, kEverywhere, {1, 2});
     EXPECT_EQ(given.when(ClaimShift{kAfar}).summary(), "shift_claim.requested");
     act_as_staff(given, 0);
     EXPECT_EQ(given.when(ClaimShift{kWard}).summary(), "NOT_FOUND") << "the caller is no staff member";
