@@ -54,7 +54,7 @@ boost::asio::awaitable<void> add_requests(Call& call, PageContent& content, Id s
     if (may_ask(*call.caller, "shift_claims.create")) {
         co_await names.add_list(
             content, "open_shifts",
-            {.operation = "shifts.list", .parameters = {{"open", "true"}, {"sort", "startsAt"}, {"limit", "20"}}}, {},
+            {.operation = "shifts.list", .parameters = {{"open", "true"}, {"sort", "startsAt"}, {"limit", "50"}}}, {},
             mine_mark(staff));
     }
     co_await names.add_list(

@@ -1,5 +1,6 @@
 # The dashboard: pages for people who signed in, as a browser gets them, and what their forms do.
 
+import datetime
 import html.parser
 import secrets
 from urllib.parse import urlencode
@@ -434,7 +435,7 @@ class BrowserTest(DashboardCase):
         person.press("/approvals", f"/approvals/{rejected}", decision="reject", reason="No")
         person.press("/me", "/me/time-off", type="vacation", startDate="2031-06-02", endDate="2031-06-06")
         admin = operator()
-        free = self.shift(date="2030-03-04")
+        free = self.shift(date=str(datetime.date.today() + datetime.timedelta(days=2)))
         nurse = Person(role="staff", staffId=self.hire(facilityIds=[service.demo["facilityIds"][0]])["id"])
         nurse.press("/me", f"/me/shifts/{free['id']}/claim")
         person.press(f"/schedule/shifts/{other['id']}", f"/schedule/shifts/{other['id']}/offer", staffId=self.hire()["id"])

@@ -17,6 +17,8 @@
 #include "events/oauth_client.hpp"
 #include "events/oauth_grant.hpp"
 #include "events/payroll_run.hpp"
+#include "events/shift_claim.hpp"
+#include "events/shift_offer.hpp"
 #include "events/shift_swap.hpp"
 #include "events/shift_template.hpp"
 #include "events/time_off.hpp"
@@ -76,6 +78,8 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
     for (core::Id const id : {1, 20}) {
         swap.staffId = id == 20 ? 6 : 1;
         add(7, Kind::shift_swap, id, swap, id == 20);
+        add(7, Kind::shift_claim, id, events::ShiftClaimRequested{{1, 1, swap.staffId}}, id == 20);
+        add(7, Kind::shift_offer, id, events::ShiftOfferMade{{1, 1, swap.staffId}, {}}, id == 20);
     }
     add(7, Kind::oauth_client, 1, events::OAuthClientRegistered());
     add(7, Kind::oauth_grant, 1, events::OAuthGrantApproved());
@@ -183,7 +187,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             EXPECT_EQ(count({.organization = 7}, true), 0) << name << ": the sandbox from live";
         }
     }
-    EXPECT_EQ(queries.size(), 88u) << "every query over more than one organization's rows";
+    EXPECT_EQ(queries.size(), 96u) << "every query over more than one organization's rows";
 }
 
 TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandboxRow) {
