@@ -106,11 +106,11 @@ def others(side, n):
 
 
 def claims(world):
-    """Of three people each, in both facilities: one was approved, one declined, one withdrawn."""
+    """Of three people, where each works, which is both facilities: one was approved, one declined, one withdrawn."""
     done = {1: "approve", 2: "decline", 5: "withdraw"}
     clients = [world.client_of_staff(n) for n in range(3)]
     for n in range(12):
-        shift = world.open_shift(n // 3, 40 + n // 3)
+        shift = world.open_shift(n % 3, 40 + n)
         claim = world.posted(clients[n % 3], f"/api/shifts/{shift}/claim", 201)
         if verb := done.get(n):
             world.posted(clients[n % 3] if verb == "withdraw" else world.owner, f"/api/shifts/{shift}/claims/{claim['id']}/{verb}")

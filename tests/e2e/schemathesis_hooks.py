@@ -35,14 +35,14 @@ BEYOND_SCHEMA = [
     (r"(events|eventTypes)\[\d+\]", "known"),  # types may come, so they are no enum
     ("events", "min_items"),
     ("facilityId|date|startTime|endTime", "required"), ("facilityId|date|startTime|endTime|specialty", "excluded"),  # by shiftId
-    ("shiftIdB|staffIdB", "differs"),
+    ("shiftIdB|staffIdB|otherShiftId|otherStaffId", "differs"),
     (r"action\[\d+\]", "min_length"),  # of a list in a query a comma ends one text, and blanks around it count for nothing
     ("ids", "min_items"),
     ("clockOut", "order"), ("clockOut", "range"), ("clockOut", "required"),  # against clockIn, and once it is submitted
     ("breaks", "order"), ("breaks", "range"), ("breaks", "overlap"),  # against one another, and the log that they are in
     ("shiftId", "fixed"), ("facilityId", "differs"),  # of a timesheet, and from its shift's
     ("startDate|endDate", "range"), ("endDate|endTime", "order"),  # of time off: years, its length, and against its beginning
-    ("weekdays", "min_items|unique"), ("from|to", "range"), ("to", "order"),  # of a template, and of the days that it makes shifts for
+    ("weekdays", "min_items|unique"), ("from|to", "range"), ("to", "order|size"),  # of a template, and of the days that it makes shifts for
     ("triggerId", "required"),  # in the query or in the body
     ("cron|eventType", "required"), ("cron|timezone|eventType|filter", "unused"), ("cron", "cron|distance"),  # by the trigger's type
     ("executor", "configured"),  # where models are
