@@ -117,7 +117,7 @@ Result<Decision> decide(View const& view, ApproveShiftClaim const& command, Cont
     auto const* record = view.get<events::ShiftRecord>(claim.shiftId);
     if (!record || record->deleted) return not_found("shift", claim.shiftId);
     auto const& shift = record->shift;
-    if (auto ahead = require_ahead(shift, "approve a claim of", context.now); !ahead) {
+    if (auto ahead = require_ahead(shift, "claim", context.now); !ahead) {
         return tl::unexpected(ahead.error());
     }
     StaffingPlan plan;

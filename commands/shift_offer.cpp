@@ -126,7 +126,7 @@ Result<Decision> decide(View const& view, AcceptShiftOffer const& command, Conte
     auto const* record = view.get<events::ShiftRecord>(offer.shiftId);
     if (!record || record->deleted) return not_found("shift", offer.shiftId);
     auto const& shift = record->shift;
-    if (auto ahead = require_ahead(shift, "accept an offer of", context.now); !ahead) {
+    if (auto ahead = require_ahead(shift, "accept", context.now); !ahead) {
         return tl::unexpected(ahead.error());
     }
     StaffingPlan plan;

@@ -155,7 +155,7 @@ Result<Decision> decide(View const& view, GenerateShifts const& command, Context
         }
         if (posted.error().code != Code::validation_error) return tl::unexpected(std::move(posted.error()));
         for (auto& fault : core::fields_of(posted.error())) {
-            fault.message = core::to_string(day) + ": " + fault.message;
+            fault.message += " on " + core::to_string(day);
             faults.push_back(std::move(fault));
         }
     }

@@ -7,9 +7,14 @@
 namespace workforce::operations {
 namespace {
 
-boost::asio::awaitable<void> fill_approvals(Call& /*call*/, PageContent& content) {
-    co_await content.add("pending",
-                         {.operation = "approvals.list", .parameters = {{"status", "pending"}, {"limit", "50"}}});
+boost::asio::awaitable<void> fill_approvals(Call& call, PageContent& content) {
+    // Those who may approve may reject, and whoever asked may withdraw.
+    auto const mark = [user = call.caller->user.id](core::JsonValue& row, Allocator& allocator) {
+        bool const own = row["requestedBy"]["userId"] == user;
+        row.AddMember("canReject", own || row["canApprove"].IsTrue(), allocator);
+    };
+    co_await content.add_rows(
+        "pending", {.operation = "approvals.list", .parameters = {{"status", "pending"}, {"limit", "50"}}}, mark);
     co_await content.add("decided", {.operation = "approvals.list",
                                      .parameters = {{"status", "approved,rejected,expired"}, {"limit", "20"}}});
 }

@@ -32,13 +32,36 @@ RowMark swap_mark(Id staff) {
     };
 }
 
-/// Says of a shift whether the person is on it.
-RowMark mine_mark(Id staff) {
-    return [staff](core::JsonValue& row, Allocator& allocator) {
+/// What keeps a person from asking for a shift, as far as the page knows.
+struct OwnPlaces {
+    Id staff = 0;
+    std::vector<Id> facilities;  ///< where they work; empty: everywhere
+    std::vector<Id> claimed;     ///< shifts that they wait for
+};
+
+/// Says of a shift whether the person can't ask for it: they work elsewhere, are on it, or wait for it.
+RowMark unavailable_mark(OwnPlaces own) {
+    return [own = std::move(own)](core::JsonValue& row, Allocator& allocator) {
         auto const on = row["assignedStaffIds"].GetArray();
-        row.AddMember("mine", std::any_of(on.begin(), on.end(), [&](auto const& id) { return id == staff; }),
-                      allocator);
+        bool const mine = std::any_of(on.begin(), on.end(), [&](auto const& id) { return id == own.staff; });
+        bool const elsewhere =
+            !own.facilities.empty() && std::ranges::count(own.facilities, row["facilityId"].GetInt64()) == 0;
+        bool const waits = std::ranges::count(own.claimed, row["id"].GetInt64()) > 0;
+        row.AddMember("unavailable", mine || elsewhere || waits, allocator);
     };
+}
+
+/// Adds open shifts that the person can ask for.
+boost::asio::awaitable<void> add_open_shifts(Call& call, PageContent& content, OwnPlaces own) {
+    auto const record = co_await ask(call, {.operation = "staff.get", .path = path_of(own.staff)});
+    if (record.status < 300) {
+        auto const document = core::parse_json(record.body);
+        for (auto const& id : (*document)["facilityIds"].GetArray()) own.facilities.push_back(id.GetInt64());
+    }
+    QueryMap query{{"open", "true"}, {"sort", "startsAt"}, {"limit", "100"}};
+    if (own.facilities.size() == 1) query.emplace("facilityId", std::to_string(own.facilities.front()));
+    co_await content.add_rows("open_shifts", {.operation = "shifts.list", .parameters = std::move(query)},
+                              unavailable_mark(std::move(own)));
 }
 
 /// Adds what planners and colleagues ask of the person, and what the person asked for.
@@ -51,24 +74,31 @@ boost::asio::awaitable<void> add_requests(Call& call, PageContent& content, Id s
             {.operation = "shift_offers.list", .parameters = {{"staffId", id}, {"status", "offered"}, {"limit", "20"}}},
             {{"shiftId", NamedMember::What::shift, "shift"}});
     }
-    if (may_ask(*call.caller, "shift_claims.create")) {
-        co_await names.add_list(
-            content, "open_shifts",
-            {.operation = "shifts.list", .parameters = {{"open", "true"}, {"sort", "startsAt"}, {"limit", "50"}}}, {},
-            mine_mark(staff));
-    }
-    co_await names.add_list(
-        content, "claims",
-        {.operation = "shift_claims.list", .parameters = {{"staffId", id}, {"sort", "-createdAt"}, {"limit", "20"}}},
-        {{"shiftId", NamedMember::What::shift, "shift"}}, standing_where({"pending"}));
-    co_await names.add_list(
-        content, "swaps",
-        {.operation = "shift_swaps.list", .parameters = {{"staffId", id}, {"sort", "-createdAt"}, {"limit", "20"}}},
-        {{"staffId", NamedMember::What::person, "person"},
-         {"shiftId", NamedMember::What::shift, "shift"},
-         {"otherStaffId", NamedMember::What::person, "other_person"},
-         {"otherShiftId", NamedMember::What::shift, "other_shift"}},
-        swap_mark(staff));
+    OwnPlaces own{.staff = staff};
+    auto const note_claim = [&own](core::JsonValue& row, Allocator&) {
+        own.claimed.push_back(row["shiftId"].GetInt64());
+    };
+    auto const claims = [&](char const* status, char const* limit) {
+        return Question{.operation = "shift_claims.list",
+                        .parameters = {
+                            {"staffId", id}, {"status", status}, {"sort", "-createdAt"}, {"limit", limit}}};
+    };
+    co_await names.add_list(content, "claims", claims("pending", "50"), {{"shiftId", NamedMember::What::shift, "shift"}},
+                            note_claim);
+    co_await names.add_list(content, "past_claims", claims("approved,declined,withdrawn,expired", "10"),
+                            {{"shiftId", NamedMember::What::shift, "shift"}});
+    if (may_ask(*call.caller, "shift_claims.create")) co_await add_open_shifts(call, content, std::move(own));
+    auto const swaps = [&](char const* status, char const* limit) {
+        return Question{.operation = "shift_swaps.list",
+                        .parameters = {
+                            {"staffId", id}, {"status", status}, {"sort", "-createdAt"}, {"limit", limit}}};
+    };
+    std::vector<NamedMember> const both{{"staffId", NamedMember::What::person, "person"},
+                                        {"shiftId", NamedMember::What::shift, "shift"},
+                                        {"otherStaffId", NamedMember::What::person, "other_person"},
+                                        {"otherShiftId", NamedMember::What::shift, "other_shift"}};
+    co_await names.add_list(content, "swaps", swaps("pending_peer,pending_approval", "50"), both, swap_mark(staff));
+    co_await names.add_list(content, "past_swaps", swaps("approved,declined,rejected,cancelled,expired", "10"), both);
     co_await names.add_list(
         content, "time_off",
         {.operation = "time_off.list", .parameters = {{"staffId", id}, {"sort", "-startDate"}, {"limit", "20"}}}, {},

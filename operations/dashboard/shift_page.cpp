@@ -49,11 +49,13 @@ boost::asio::awaitable<void> fill_shift(Call& call, PageContent& content) {
     auto const& shift = *outcome;
     content.set_title(fmt::format("{}, {}", shift["title"].GetString(), shift["date"].GetString()));
     bool const ahead = shift["status"] == "open" || shift["status"] == "assigned";
+    bool const begun = std::string_view(shift["startsAt"].GetString()) <= core::to_string(core::now());
     bool const under_way = shift["status"] == "in_progress";
     bool const staffed = ahead || under_way;
     co_await add_people(call, content, shift["assignedStaffIds"], staffed && may_ask(*call.caller, "shifts.unassign"));
     content.add_json("cancellable", staffed && may_ask(*call.caller, "shifts.cancel") ? "true" : "false");
     if (may_ask(*call.caller, "shifts.offer")) co_await add_offers(call, content);
+    content.add_json("begun", begun ? "true" : "false");
     if (ahead && shift["openSpots"] != 0 && may_ask(*call.caller, "shifts.assign")) {
         co_await content.add("candidates", {.operation = "staff.available",
                                             .parameters = {{"shiftId", std::to_string(id)}, {"limit", "20"}}});

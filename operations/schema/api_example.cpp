@@ -50,6 +50,7 @@ std::optional<std::string_view> example_of(std::string_view member) {
         std::pair{"specialty"sv, R"("Nurse")"sv},
         std::pair{"staffId"sv, R"(1)"sv},
         std::pair{"staffIdB"sv, R"(2)"sv},
+        std::pair{"staffIds"sv, R"([1])"sv},
         std::pair{"startDate"sv, R"("2026-07-25")"sv},
         std::pair{"startTime"sv, R"("22:00")"sv},
         std::pair{"startsAt"sv, R"("2026-07-25T20:00:00.000Z")"sv},
