@@ -1,6 +1,7 @@
 // GET /me: a person's own shifts, time off and calendar; programs that act for them, and their sessions.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "operations/dashboard/pages.hpp"
@@ -74,24 +75,22 @@ boost::asio::awaitable<void> add_requests(Call& call, PageContent& content, Id s
             {.operation = "shift_offers.list", .parameters = {{"staffId", id}, {"status", "offered"}, {"limit", "20"}}},
             {{"shiftId", NamedMember::What::shift, "shift"}});
     }
-    OwnPlaces own{.staff = staff};
+    OwnPlaces own{staff, {}, {}};
     auto const note_claim = [&own](core::JsonValue& row, Allocator&) {
         own.claimed.push_back(row["shiftId"].GetInt64());
     };
     auto const claims = [&](char const* status, char const* limit) {
         return Question{.operation = "shift_claims.list",
-                        .parameters = {
-                            {"staffId", id}, {"status", status}, {"sort", "-createdAt"}, {"limit", limit}}};
+                        .parameters = {{"staffId", id}, {"status", status}, {"sort", "-createdAt"}, {"limit", limit}}};
     };
-    co_await names.add_list(content, "claims", claims("pending", "50"), {{"shiftId", NamedMember::What::shift, "shift"}},
-                            note_claim);
+    co_await names.add_list(content, "claims", claims("pending", "50"),
+                            {{"shiftId", NamedMember::What::shift, "shift"}}, note_claim);
     co_await names.add_list(content, "past_claims", claims("approved,declined,withdrawn,expired", "10"),
                             {{"shiftId", NamedMember::What::shift, "shift"}});
     if (may_ask(*call.caller, "shift_claims.create")) co_await add_open_shifts(call, content, std::move(own));
     auto const swaps = [&](char const* status, char const* limit) {
         return Question{.operation = "shift_swaps.list",
-                        .parameters = {
-                            {"staffId", id}, {"status", status}, {"sort", "-createdAt"}, {"limit", limit}}};
+                        .parameters = {{"staffId", id}, {"status", status}, {"sort", "-createdAt"}, {"limit", limit}}};
     };
     std::vector<NamedMember> const both{{"staffId", NamedMember::What::person, "person"},
                                         {"shiftId", NamedMember::What::shift, "shift"},
@@ -150,76 +149,87 @@ core::Result<Question> answer_swap(Call const& call, FormFields const& fields) {
     return chosen_question(call, fields, kChoices);
 }
 
+/// Forms about the person's work.
+std::vector<DashboardForm> work_forms() {
+    return {{.name = "pages.acknowledge",
+             .path = "/me/shifts/{id:int}/acknowledge",
+             .summary = "Acknowledge one's own shift by the form",
+             .page = kOwnPage,
+             .done = "Your planner knows that you know.",
+             .operation = "shifts.acknowledge"},
+            {.name = "pages.claim_shift",
+             .path = "/me/shifts/{id:int}/claim",
+             .summary = "Ask for an open shift by the form",
+             .page = kOwnPage,
+             .done = "You have asked for the shift; what came of it stands below.",
+             .operation = "shift_claims.create"},
+            {.name = "pages.withdraw_claim",
+             .path = "/me/shifts/{id:int}/claims/{claimId:int}/withdraw",
+             .summary = "Withdraw one's own claim of a shift by the form",
+             .page = kOwnPage,
+             .done = "It is withdrawn.",
+             .operation = "shift_claims.withdraw"},
+            {.name = "pages.answer_offer",
+             .path = "/me/offers/{id:int}",
+             .summary = "Accept or decline an offer of a shift by the form",
+             .page = kOwnPage,
+             .done = "Your planner has your answer.",
+             .question = answer_offer},
+            {.name = "pages.answer_swap",
+             .path = "/me/swaps/{id:int}",
+             .summary = "Answer or cancel a request to change places by the form",
+             .page = kOwnPage,
+             .done = "Your answer was sent.",
+             .question = answer_swap},
+            {.name = "pages.ask_for_time_off",
+             .path = "/me/time-off",
+             .summary = "Ask for time off by the form",
+             .page = kOwnPage,
+             .done = "Your request was sent.",
+             .question = ask_for_time_off},
+            {.name = "pages.cancel_time_off",
+             .path = "/me/time-off/{id:int}/cancel",
+             .summary = "Cancel one's own time off by the form",
+             .page = kOwnPage,
+             .done = "It is cancelled.",
+             .operation = "time_off.cancel"}};
+}
+
+/// Forms about the person's calendar and account.
+std::vector<DashboardForm> account_forms() {
+    return {{.name = "pages.share_calendar",
+             .path = "/me/calendar",
+             .summary = "Have an address for one's calendar by the form",
+             .page = kOwnPage,
+             .done = "Here is the new address. The old one no longer works.",
+             .shows_answer = true,
+             .question = share_calendar},
+            {.name = "pages.revoke_grant",
+             .path = "/me/programs/{id:int}/revoke",
+             .summary = "Revoke a program's access by the form",
+             .page = kOwnPage,
+             .done = "The program no longer acts for you.",
+             .operation = "oauth.revoke_grant"},
+            {.name = "pages.end_session",
+             .path = "/me/sessions/{id:int}/end",
+             .summary = "End one of one's sessions by the form",
+             .page = kOwnPage,
+             .done = "The session is ended.",
+             .operation = "auth.end_session"}};
+}
+
 }  // namespace
 
 DashboardSection own_section() {
-    return {{.name = kOwnPage,
-             .path = "/me",
-             .title = "Me",
-             .summary = "One's own shifts, time off, programs and sessions",
-             .text = templates::dashboard_own,
-             .fill = fill_own},
-            {{.name = "pages.acknowledge",
-              .path = "/me/shifts/{id:int}/acknowledge",
-              .summary = "Acknowledge one's own shift by the form",
-              .page = kOwnPage,
-              .done = "Your planner knows that you know.",
-              .operation = "shifts.acknowledge"},
-             {.name = "pages.claim_shift",
-              .path = "/me/shifts/{id:int}/claim",
-              .summary = "Ask for an open shift by the form",
-              .page = kOwnPage,
-              .done = "You have asked for the shift; what came of it stands below.",
-              .operation = "shift_claims.create"},
-             {.name = "pages.withdraw_claim",
-              .path = "/me/shifts/{id:int}/claims/{claimId:int}/withdraw",
-              .summary = "Withdraw one's own claim of a shift by the form",
-              .page = kOwnPage,
-              .done = "It is withdrawn.",
-              .operation = "shift_claims.withdraw"},
-             {.name = "pages.answer_offer",
-              .path = "/me/offers/{id:int}",
-              .summary = "Accept or decline an offer of a shift by the form",
-              .page = kOwnPage,
-              .done = "Your planner has your answer.",
-              .question = answer_offer},
-             {.name = "pages.answer_swap",
-              .path = "/me/swaps/{id:int}",
-              .summary = "Answer or cancel a request to change places by the form",
-              .page = kOwnPage,
-              .done = "Your answer was sent.",
-              .question = answer_swap},
-             {.name = "pages.share_calendar",
-              .path = "/me/calendar",
-              .summary = "Have an address for one's calendar by the form",
-              .page = kOwnPage,
-              .done = "Here is the new address. The old one no longer works.",
-              .shows_answer = true,
-              .question = share_calendar},
-             {.name = "pages.ask_for_time_off",
-              .path = "/me/time-off",
-              .summary = "Ask for time off by the form",
-              .page = kOwnPage,
-              .done = "Your request was sent.",
-              .question = ask_for_time_off},
-             {.name = "pages.cancel_time_off",
-              .path = "/me/time-off/{id:int}/cancel",
-              .summary = "Cancel one's own time off by the form",
-              .page = kOwnPage,
-              .done = "It is cancelled.",
-              .operation = "time_off.cancel"},
-             {.name = "pages.revoke_grant",
-              .path = "/me/programs/{id:int}/revoke",
-              .summary = "Revoke a program's access by the form",
-              .page = kOwnPage,
-              .done = "The program no longer acts for you.",
-              .operation = "oauth.revoke_grant"},
-             {.name = "pages.end_session",
-              .path = "/me/sessions/{id:int}/end",
-              .summary = "End one of one's sessions by the form",
-              .page = kOwnPage,
-              .done = "The session is ended.",
-              .operation = "auth.end_session"}}};
+    DashboardSection section{{.name = kOwnPage,
+                              .path = "/me",
+                              .title = "Me",
+                              .summary = "One's own shifts, time off, programs and sessions",
+                              .text = templates::dashboard_own,
+                              .fill = fill_own},
+                             work_forms()};
+    std::ranges::move(account_forms(), std::back_inserter(section.forms));
+    return section;
 }
 
 }  // namespace workforce::operations
