@@ -234,6 +234,13 @@ class World:
             if resource.body and resource.sandbox == OWN:
                 self.fill(resource, self.sandbox, 3)
         self.bound = self.key(facilityId=self.here)
+        support.wait_until(self.all_told, 60, "nobody is to be told any more of what was made")
+
+    def all_told(self):
+        """Whether each has the notifications that come of what was done so far."""
+        self.settle()
+        reactors = json.loads(self.service.command("reactors", "--json"))["reactors"]
+        return all(each["lag"] == 0 and each["pending"] == 0 for each in reactors if each["name"] == "notifications")
 
     def key(self, **fields):
         """A client with a new key of the organization."""

@@ -71,6 +71,8 @@ class Contract:
             schema = create_schema(resource)
             members = sealed[resource.kind] & set(schema)
             body = world.body(resource, world.live, next(world.numbers)) | {name: marked(schema[name], digits[0]) for name in members}
+            if "isActive" in body:
+                body["isActive"] = True  # of a person who holds what others tell of
             if resource.holder:
                 body[resource.holder] = erased["staff"][0]["id"]
             row = self.check(world.owner.post(main_list(resource).path, body, key), 201)
