@@ -234,7 +234,6 @@ class World:
             if resource.body and resource.sandbox == OWN:
                 self.fill(resource, self.sandbox, 3)
         self.bound = self.key(facilityId=self.here)
-        support.wait_until(self.all_told, 60, "nobody is to be told any more of what was made")
 
     def all_told(self):
         """Whether each has the notifications that come of what was done so far."""

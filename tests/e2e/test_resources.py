@@ -40,6 +40,7 @@ def leaves_all(case):
     """A case after which all live rows are what they were before."""
     @functools.wraps(case)
     def run(self):
+        support.wait_until(self.world.all_told, 60, "nobody is to be told any more of what was done before")
         before = self.world.snapshot()
         case(self)
         self.assertEqual(self.world.snapshot(), before)
