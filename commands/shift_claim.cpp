@@ -41,7 +41,7 @@ Result<ShiftClaimRecord const*> find_claim(View const& view, NamedClaim const& n
 /// The same, of a shift in the caller's facilities.
 Result<ShiftClaimRecord const*> find_claim_to_decide(View const& view, NamedClaim const& named,
                                                      Context const& context) {
-    auto const found = find_claim(view, named);
+    auto found = find_claim(view, named);
     if (found && !context.reaches((*found)->facilityId)) return not_found(kClaim, named.id);
     return found;
 }

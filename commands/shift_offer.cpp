@@ -15,11 +15,11 @@ using events::ShiftOfferSubject;
 constexpr std::string_view kOffer = "shift offer";
 
 NewEvent offer_event(Id id, ShiftOfferSubject const& subject, events::ShiftOfferEvent event) {
-    return {{events::Kind::shift_offer, id}, subject.facilityId, std::move(event)};
+    return {{events::Kind::shift_offer, id}, subject.facilityId, event};
 }
 
 Decision offer_decision(ShiftOfferRecord const& offer, events::ShiftOfferEvent event) {
-    return {{offer_event(offer.id, offer, std::move(event))}, {}};
+    return {{offer_event(offer.id, offer, event)}, {}};
 }
 
 tl::unexpected<core::Problem> refuse_offer_move(ShiftOfferRecord const& offer, std::string_view command,
@@ -103,7 +103,7 @@ Result<Decision> decide(View const& view, OfferShift const& command, Context con
         ShiftOfferSubject const subject{shift.facilityId, shift.id, wanted[i]};
         events::ShiftOfferMade made{subject, {}};
         if (command.expiresAt) made.expiresAt = *command.expiresAt;
-        decision.events.push_back(offer_event(context.new_ids.at(i), subject, std::move(made)));
+        decision.events.push_back(offer_event(context.new_ids.at(i), subject, made));
     }
     return decision;
 }

@@ -107,9 +107,8 @@ boost::asio::awaitable<Outcome> ask(Call& page, Question question) {
 }
 
 boost::asio::awaitable<Outcome> ask_by_form(Call& page, Question question, commands::Idempotency idempotency) {
-    auto const kept = question;
     for (int attempt = 1;; ++attempt) {
-        auto call = co_await prepared(page, kept);
+        auto call = co_await prepared(page, question);
         if (!call) co_return refusal(call.error(), page.meta.request_id);
         if (call->operation.appends) call->meta.idempotency = idempotency;
         auto const& perform = page.services.perform_form;
