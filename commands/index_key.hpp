@@ -99,7 +99,7 @@ bool append_present(IndexKey& key, T const& value) {
     }
 }
 
-/// What has the member: the state itself, or what callers see of it.
+/// The object that has the member: the state itself, or the part of it that callers see.
 template <auto Member, class State>
 auto const& owner_of(State const& state) {
     using Owner = typename events::detail::MemberPointer<decltype(Member)>::Owner;

@@ -14,7 +14,7 @@ struct ShiftClaimAnswer : events::ShiftClaim, Staffed {
 BOOST_DESCRIBE_STRUCT(ShiftClaimAnswer, (events::ShiftClaim, Staffed), (warnings))
 
 /// POST /api/shifts/{id}/claim: the caller asks to work the shift. Where the facility's claims need no approval they
-/// are on it at once. Errors: NOT_FOUND, also for who is no staff member; INVALID_STATE_TRANSITION of a shift that has
+/// are on it at once. Errors: NOT_FOUND, also where they do not work; INVALID_STATE_TRANSITION of a shift that has
 /// begun or is closed; DUPLICATE_RESOURCE where they are on it, or wait for it; SHIFT_FULL; what a blocking rule of
 /// assign says.
 struct ClaimShift {
@@ -60,7 +60,7 @@ BOOST_DESCRIBE_STRUCT(WithdrawShiftClaim, (), ())
 Result<Decision> decide(View const& view, WithdrawShiftClaim const& command, Context const& context);
 ShiftClaimAnswer answer(View const& view, WithdrawShiftClaim const& command, Decision const& decision);
 
-/// Of the installation: ends those of these that wait for a shift which takes nobody any more.
+/// The installation ends the claims among these that wait for a shift which takes nobody any more.
 struct ExpireShiftClaims {
     using Answer = Nothing;
     std::vector<Id> ids;

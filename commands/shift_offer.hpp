@@ -66,7 +66,7 @@ BOOST_DESCRIBE_STRUCT(WithdrawShiftOffer, (), ())
 Result<Decision> decide(View const& view, WithdrawShiftOffer const& command, Context const& context);
 ShiftOfferAnswer answer(View const& view, WithdrawShiftOffer const& command, Decision const& decision);
 
-/// Of the installation: ends those of these that stand and can't be accepted any more.
+/// The installation ends the offers among these that stand and can't be accepted any more.
 struct ExpireShiftOffers {
     using Answer = Nothing;
     std::vector<Id> ids;

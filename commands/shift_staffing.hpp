@@ -29,7 +29,7 @@ struct OverrideRequest {
 Result<OverrideRequest> override_of(std::optional<bool> requested, std::optional<core::ShortText> const& comment,
                                     Context const& context);
 
-/// What it breaks that these people come to the shift, whether there is room or not. Errors: NOT_FOUND.
+/// Finds the rules that break where these people come to the shift, room or no room. Errors: NOT_FOUND.
 Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                                          Context const& context, StaffingPlan const& plan);
 /// SHIFT_FULL of so many people more than those who are on the shift.

@@ -34,7 +34,7 @@ bool is_pending(ShiftSwapRecord const& record) {
     return record.status == ShiftSwapStatus::pending_peer || record.status == ShiftSwapStatus::pending_approval;
 }
 
-/// What the state permits, as details.allowed lists it.
+/// The commands that the state permits, as details.allowed lists them.
 std::vector<std::string> allowed(ShiftSwapStatus status) {
     if (status == ShiftSwapStatus::pending_peer) return {"accept", "decline", "reject", "cancel"};
     if (status == ShiftSwapStatus::pending_approval) return {"approve", "decline", "reject", "cancel"};
@@ -198,7 +198,8 @@ void hide_peer(std::vector<Finding>& findings, Id peer) {
     }
 }
 
-/// What the swap would break now. Errors: as plan_swap(), and the first blocking rule's code.
+/// The rules that the swap would break now and that only warn. Errors: as plan_swap(), and the first blocking rule's
+/// code.
 Result<std::vector<Violation>> swap_warnings(View const& view, SwapStaff const& swap, SwapShifts const& shifts,
                                              Context const& context) {
     auto judging = context;

@@ -87,7 +87,7 @@ BOOST_DESCRIBE_STRUCT(CancelShiftSwap, (), ())
 Result<Decision> decide(View const& view, CancelShiftSwap const& command, Context const& context);
 events::ShiftSwap answer(View const& view, CancelShiftSwap const& command, Decision const& decision);
 
-/// Of the installation: those of these that are pending and whose swap can't happen any more expire.
+/// The installation ends the requests among these that are pending and whose swap can't happen any more.
 struct ExpireShiftSwaps {
     using Answer = Nothing;
     std::vector<Id> ids;

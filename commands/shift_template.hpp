@@ -35,7 +35,7 @@ struct DeleteShiftTemplate {
 BOOST_DESCRIBE_STRUCT(DeleteShiftTemplate, (), ())
 Result<Decision> decide(View const& view, DeleteShiftTemplate const& command, Context const& context);
 
-/// What came of a template over some days.
+/// The shifts that a template made over some days.
 struct GeneratedShifts {
     std::vector<events::Shift> data;
     std::int64_t created = 0;   ///< days that got a shift

@@ -9,7 +9,7 @@ namespace {
 
 void decide_swap(ShiftSwapRecord& record, ShiftSwapStatus status, Envelope const& meta) {
     record.status = status;
-    if (meta.actor.user != 0) record.decidedBy = meta.actor.user;
+    record.decidedBy = acting_user(meta);
     record.decidedAt = meta.time;
 }
 

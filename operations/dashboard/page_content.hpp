@@ -15,7 +15,7 @@
 
 namespace workforce::operations {
 
-/// What is asked of another operation.
+/// A question to another operation.
 struct Question {
     std::string_view operation;  ///< its name
     PathParameters path{};       ///< as its row names them
@@ -35,14 +35,14 @@ boost::asio::awaitable<Outcome> ask(Call& page, Question question);
 /// its answer is awaited for some seconds. The outcome names the organization that it acted on. Throws as ask().
 boost::asio::awaitable<Outcome> ask_by_form(Call& page, Question question, commands::Idempotency idempotency);
 
-/// What people are told of a refusal of ask().
+/// The text that tells people of a refusal of ask().
 std::string problem_of(Outcome const& outcome);
 
 /// A parameter of the page's address; "" where it has none.
 std::string parameter_of(Call const& page, std::string_view name);
 
-/// Adds members to a row of a list.
 using Allocator = rapidjson::Document::AllocatorType;
+/// Adds members to a row of a list.
 using RowMark = std::function<void(core::JsonValue& row, Allocator& allocator)>;
 
 /// The values of a page's template, member by member. Moments are shown to the minute, and what a member named
@@ -73,7 +73,7 @@ class PageContent {
     void add_rights(std::initializer_list<std::string_view> operations);
     /// The refusal of what the page is about; null: there is none.
     [[nodiscard]] Outcome const* refusal() const { return refusal_ ? &*refusal_ : nullptr; }
-    /// What the page is called, where it said so.
+    /// The title that the page gave itself; empty: none.
     [[nodiscard]] std::string const& title() const { return title_; }
     /// Fills the template. Adds nothing afterwards.
     [[nodiscard]] std::string fill(std::string_view text);

@@ -34,7 +34,7 @@ namespace {
 
 using boost::asio::awaitable;
 
-/// What forms of the dashboard are sealed about: they show nothing that people agree to, and are only to be ours.
+/// The matter of the seals: forms of the dashboard show nothing that people agree to, and are only to be ours.
 constexpr std::string_view kMatter = "dashboard";
 constexpr std::string_view kDone = "done";  // parameter that names the form which was sent
 constexpr std::string_view kOnce = "once";  // field by which a form that is sent twice is one request
@@ -87,7 +87,7 @@ std::string header_of(Call const& call, DashboardPage const& current, HiddenFiel
     return fill_template(templates::dashboard_header, header);
 }
 
-/// What a page says above all else.
+/// The lines that a page begins with.
 struct PageNotice {
     std::string_view done{};
     std::string problem{};  ///< why a form's question was not answered; empty: there was none

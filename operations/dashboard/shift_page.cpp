@@ -62,7 +62,7 @@ boost::asio::awaitable<void> fill_shift(Call& call, PageContent& content) {
     }
 }
 
-/// What asks something of the shift for a person.
+/// Asks the operation of the shift for the person whom the form names.
 template <char const* Operation>
 core::Result<Question> ask_for_person(Call const& call, FormFields const& fields) {
     auto const staff = id_field(fields, "staffId");
