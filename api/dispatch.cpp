@@ -93,6 +93,7 @@ net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, s
     reply.headers.reserve(kUsualHeaders);
     reply.status = outcome.status;
     reply.body = std::move(outcome.body);
+    reply.static_body = outcome.static_body;
     reply.held = std::move(outcome.held);
     auto const& type = operations::info(outcome.status < 400 ? call.input.answer : operations::media_type_of(errors));
     reply.content_type = type.content_type;
@@ -219,7 +220,9 @@ boost::asio::awaitable<net::Reply> Dispatcher::run_call(Admitted& admitted, Inco
         outcome = std::move(answer->answer->outcome);
         std::ranges::move(answer->answer->warnings, std::back_inserter(call->warnings));
     } else if (document) {
-        outcome.body = document({versions_, parts_.config, incoming.request.header("Host").value_or("")});
+        auto text = document({versions_, parts_.config, incoming.request.header("Host").value_or("")});
+        outcome.body = std::move(text.made);
+        outcome.static_body = text.lasting;
     } else if (incoming.forwarded && co_await is_misdirected(*call)) {
         notes.facts.verb = {};
         co_return not_owner_reply(incoming.from.request_id, parts_.config.base_url);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kOperatorSessions = 2;
 
-/// Bytes of answers without a credential: some of the OpenAPI document, for one address.
+/// Bytes of answers without a credential, the static ones aside, which all share.
 constexpr std::size_t kOpenReplies = 4 << 20;
 
 /// Answers without a credential have a small part of their own.

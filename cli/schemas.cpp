@@ -32,7 +32,7 @@ std::string tools_document() {
 }
 
 std::vector<File> generated_files() {
-    std::vector<File> files{{"schemas/openapi.json", api::openapi_document()},
+    std::vector<File> files{{"schemas/openapi.json", std::string(api::openapi_document())},
                             {"schemas/tools.json", tools_document()}};
     for (auto& file : events::event_schema_files()) files.push_back({std::move(file.path), std::move(file.text)});
     return files;

@@ -223,7 +223,7 @@ asio::awaitable<bool> Connection::send(Reply const& reply, bool last) {
     out_.clear();
     set_.writer.append_head(out_, reply, {.last = last, .http_1_0 = parser_.http_1_0()});
     bool const bodiless = request_.method == Method::head || !ReplyWriter::has_body(reply.status);
-    std::string_view body = bodiless ? std::string_view() : std::string_view(reply.body);
+    std::string_view body = bodiless ? std::string_view() : reply.text();
     if (body.size() <= kShortBody) {
         out_.append(body);
         body = {};

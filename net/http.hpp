@@ -69,6 +69,8 @@ struct Reply {
     std::string body;
     std::string content_type = "application/json";  ///< not sent when the body is empty
     std::vector<Header> headers;
+    /// Instead of `body`: a text that outlives the server. All answers share it, so that it counts for nobody.
+    std::string_view static_body{};
     bool close = false;      ///< close the connection after this answer
     bool truncated = false;  ///< of one that HttpClient received: its body goes on behind `body`
     StreamBody stream{};     ///< instead of `body`; not begun for HEAD
@@ -76,6 +78,9 @@ struct Reply {
     /// it. It must not block, nor throw. Not called where a stop of the server cuts the answer off.
     SentHook on_sent{};
     HeldBytes held{};  ///< what its body counts for until the connection is done with the answer
+
+    /// The bytes of an answer that is no stream.
+    [[nodiscard]] std::string_view text() const { return static_body.empty() ? body : static_body; }
 };
 
 /// Answers one request, on the executor of the connection's I/O thread. Must not throw: an exception that escapes

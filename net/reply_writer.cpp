@@ -52,8 +52,9 @@ void ReplyWriter::append_head(std::string& out, Reply const& reply, ReplyFraming
         out.append("Content-Type: ").append(reply.content_type).append("\r\n");
         if (!framing.http_1_0) out.append("Transfer-Encoding: chunked\r\n");
     } else if (has_body(reply.status)) {
-        if (!reply.body.empty()) out.append("Content-Type: ").append(reply.content_type).append("\r\n");
-        out.append("Content-Length: ").append(fmt::format_int(reply.body.size()).c_str()).append("\r\n");
+        auto const size = reply.text().size();
+        if (size > 0) out.append("Content-Type: ").append(reply.content_type).append("\r\n");
+        out.append("Content-Length: ").append(fmt::format_int(size).c_str()).append("\r\n");
     }
     for (auto const& [name, value] : reply.headers) {
         append_clean(out, name);

@@ -25,16 +25,17 @@ struct Outcome {
     std::int64_t version = 0;                     ///< of the resource that the body is; 0: it is no single resource
     std::string location{};                       ///< where what was made can be read, or empty
     std::optional<std::string> session_cookie{};  ///< that browsers are to keep; empty: to drop
-    std::string form_source{};     ///< of a page: where its forms lead besides this service, as a policy's source
-    std::int64_t retry_after = 0;  ///< of a refusal: in how many seconds to ask again; 0: nobody knows
-    bool replayed = false;         ///< the answer of the first request with this idempotency key
-    bool unsettled = false;        ///< whoever is asked outside has not said yet what becomes of it
-    core::Id facility = 0;         ///< that was touched; 0: none, or it is not known
-    core::Id organization = 0;     ///< that was acted on, of a page's form; 0: the call's own
-    std::string_view marker{};     ///< of what was achieved (spec 2.6), static text; empty: nothing of the kind
-    std::string attachment{};      ///< under which name browsers are to keep the body; empty: they show it
-    net::StreamBody stream{};      ///< instead of `body`; has the type that was asked for
-    net::HeldBytes held{};         ///< what `body` counts for, where it was counted when it was made
+    std::string form_source{};       ///< of a page: where its forms lead besides this service, as a policy's source
+    std::int64_t retry_after = 0;    ///< of a refusal: in how many seconds to ask again; 0: nobody knows
+    bool replayed = false;           ///< the answer of the first request with this idempotency key
+    bool unsettled = false;          ///< whoever is asked outside has not said yet what becomes of it
+    core::Id facility = 0;           ///< that was touched; 0: none, or it is not known
+    core::Id organization = 0;       ///< that was acted on, of a page's form; 0: the call's own
+    std::string_view marker{};       ///< of what was achieved (spec 2.6), static text; empty: nothing of the kind
+    std::string attachment{};        ///< under which name browsers are to keep the body; empty: they show it
+    net::StreamBody stream{};        ///< instead of `body`; has the type that was asked for
+    std::string_view static_body{};  ///< instead of `body`: a text that lives as long as the program
+    net::HeldBytes held{};           ///< what `body` counts for, where it was counted when it was made
 };
 
 /// A short text, kept in place: UTF-8 without a NUL, as whoever writes it to a database needs it.

@@ -52,7 +52,7 @@ std::vector<HelpFile> all_files(core::Config const& config, Versions const& vers
         add(files, named_file("swagger-ui.css", kCss, std::string(viewer::swagger_ui()))),
         add(files, named_file("swagger-ui-bundle.js", kJavaScript, std::string(viewer::swagger_ui_bundle()))),
         add(files, named_file("viewer.js", kJavaScript, std::string(templates::viewer)))};
-    context.description = add(files, named_file("openapi.json", "application/json", openapi_document()));
+    context.description = add(files, named_file("openapi.json", "application/json", std::string(openapi_document())));
     for (auto const& page : help_pages()) files.push_back(page_file(page.path, page.html(page, context)));
     std::ranges::sort(files, {}, &HelpFile::path);
     return files;
@@ -83,9 +83,7 @@ net::Reply answer_with(HelpFile const& file, net::Request const& request) {
         reply.status = 304;
     } else {
         reply.content_type = file.content_type;
-        reply.stream.produce = [body = std::string_view(file.body)](net::Stream& out) -> boost::asio::awaitable<void> {
-            co_await out.write(body);
-        };
+        reply.static_body = file.body;
     }
     reply.headers = {
         {"ETag", file.tag},

@@ -19,7 +19,7 @@ struct Health {
 };
 BOOST_DESCRIBE_STRUCT(Health, (), (status))
 
-std::string health(Installation const&) { return core::to_json(Health{}); }
+DocumentText health(Installation const&) { return {.made = core::to_json(Health{})}; }
 
 struct ScopeRow {
     std::string scope;
@@ -46,14 +46,14 @@ std::string make_scopes_document() {
     return core::to_json(list);
 }
 
-std::string scopes_document(Installation const&) {
+DocumentText scopes_document(Installation const&) {
     static std::string const document = make_scopes_document();
-    return document;
+    return {.lasting = document};
 }
 
-std::string versions_document(Installation const& installation) { return installation.versions.document(); }
+DocumentText versions_document(Installation const& installation) { return {.made = installation.versions.document()}; }
 
-std::string own_description(Installation const&) { return openapi_document(); }
+DocumentText own_description(Installation const&) { return {.lasting = openapi_document()}; }
 
 /// RFC 9728 3.2.
 struct ProtectedResource {
@@ -72,12 +72,12 @@ std::vector<std::string> scope_names() {
     return names;
 }
 
-std::string metadata_of(std::string resource, std::string const& issuer) {
+DocumentText metadata_of(std::string resource, std::string const& issuer) {
     ProtectedResource metadata;
     metadata.resource = std::move(resource);
     metadata.authorization_servers = {issuer};
     metadata.scopes_supported = scope_names();
-    return core::to_json(metadata);
+    return {.made = core::to_json(metadata)};
 }
 
 /// RFC 8414 2. The last two members are what OpenID's clients want besides, who look for the same document.
@@ -113,7 +113,7 @@ BOOST_DESCRIBE_STRUCT(AuthorizationServer, (),
                        authorization_response_iss_parameter_supported, client_id_metadata_document_supported,
                        subject_types_supported, id_token_signing_alg_values_supported))
 
-std::string server_metadata(Installation const& installation) {
+DocumentText server_metadata(Installation const& installation) {
     auto const& base = installation.config.base_url;
     AuthorizationServer metadata;
     metadata.issuer = base;
@@ -125,17 +125,17 @@ std::string server_metadata(Installation const& installation) {
     metadata.revocation_endpoint = base + "/oauth/revoke";
     metadata.jwks_uri = base + "/.well-known/jwks.json";
     metadata.scopes_supported = scope_names();
-    return core::to_json(metadata);
+    return {.made = core::to_json(metadata)};
 }
 
 /// Of the host that was asked.
-std::string host_metadata(Installation const& installation) {
+DocumentText host_metadata(Installation const& installation) {
     auto const& config = installation.config;
     bool const mcp = core::names_host(installation.host, config.mcp_url, core::authority_of(config.mcp_url));
     return metadata_of(mcp ? config.mcp_url : config.base_url, config.base_url);
 }
 
-std::string mcp_metadata(Installation const& installation) {
+DocumentText mcp_metadata(Installation const& installation) {
     return metadata_of(installation.config.mcp_url + "/mcp", installation.config.base_url);
 }
 
@@ -154,7 +154,7 @@ Operation of_no_type(std::string_view name, std::string_view summary) {
 
 struct Document {
     std::string_view path;
-    std::string (*text)(Installation const&);
+    DocumentText (*text)(Installation const&);
     Operation about;
 };
 

@@ -327,7 +327,7 @@ std::string openapi_of(std::vector<Route> const& routes) {
     return core::pretty_json(document);
 }
 
-std::string openapi_document() {
+std::string_view openapi_document() {
     static std::string const document = openapi_of(rest_router().routes());
     return document;
 }

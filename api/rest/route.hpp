@@ -23,6 +23,12 @@ struct Installation {
     std::string_view host{};  ///< the request's Host field
 };
 
+/// The text of a document: one of the two.
+struct DocumentText {
+    std::string made{};          ///< for this answer
+    std::string_view lasting{};  ///< the same for all, as long as the program runs
+};
+
 /// One route: an operation, or a document that never changes while the program runs.
 struct Route {
     net::Method method = net::Method::get;
@@ -30,7 +36,7 @@ struct Route {
     std::string_view name;  ///< operationId of OpenAPI; of a PUT that does what PATCH does, a name of its own
     operations::Operation const* operation = nullptr;  ///< for a document, what OpenAPI says of it
     /// The answer of a document.
-    std::string (*document)(Installation const& installation) = nullptr;
+    DocumentText (*document)(Installation const& installation) = nullptr;
 
     [[nodiscard]] operations::HttpBinding const& http() const { return operation->http; }
 };
@@ -92,7 +98,7 @@ Router const& rest_router();
 
 /// The OpenAPI 3.1 document of routes, as pretty-printed JSON.
 std::string openapi_of(std::vector<Route> const& routes);
-/// That of the REST listener.
-std::string openapi_document();
+/// That of the REST listener. The text lives as long as the program.
+std::string_view openapi_document();
 
 }  // namespace workforce::api

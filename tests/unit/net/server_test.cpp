@@ -38,6 +38,21 @@ TEST_F(ServerTest, AnswersWithTheFieldsOfEveryAnswer) {
     EXPECT_TRUE(std::regex_match(reply.fields.at("date"), date)) << reply.fields.at("date");
 }
 
+TEST_F(ServerTest, SendsATextThatAllAnswersShare) {
+    static std::string const text(3 << 20, 'x');
+    start([](Request const&) -> asio::awaitable<Reply> {
+        Reply reply;
+        reply.static_body = text;
+        co_return reply;
+    });
+    auto client = connect();
+    client.send(kGet);
+    auto const reply = client.reply();
+    EXPECT_EQ(reply.fields.at("content-type"), "application/json");
+    EXPECT_EQ(reply.fields.at("content-length"), std::to_string(text.size()));
+    EXPECT_EQ(reply.body, text);
+}
+
 TEST_F(ServerTest, HandsOverTheRequestAsReceived) {
     Request seen;
     start([&seen](Request const& request) {
