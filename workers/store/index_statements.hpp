@@ -156,6 +156,15 @@ std::string index_text() {
 /// The keys of the index with that number that are needed, each once, from the earliest moment asked for.
 std::vector<commands::Found::Key> keys_of(commands::Needs const& needs, std::size_t index);
 
+/// A moment as timestamptz takes it, kEver as the one before all that it can hold.
+inline void add_moment(projections::ArrayColumn& column, core::Timestamp moment) {
+    if (moment == commands::kEver) {
+        column.add(std::string_view("-infinity"));
+    } else {
+        column.add(moment);
+    }
+}
+
 /// The keys as the statement's arrays, from $4 on.
 template <class I>
 std::vector<core::Parameter> index_parameters(std::vector<commands::Found::Key> const& keys) {
@@ -168,7 +177,7 @@ std::vector<core::Parameter> index_parameters(std::vector<commands::Found::Key> 
         [&]<std::size_t... N>(std::index_sequence<N...>) {
             (projections::add_value(parts[N], std::get<N>(values)), ...);
         }(std::make_index_sequence<boost::mp11::mp_size<typename I::Key>::value>());
-        if constexpr (commands::kHasTime<I>) since.add(key.from);
+        if constexpr (commands::kHasTime<I>) add_moment(since, key.from);
     }
     std::vector<core::Parameter> parameters{organizations.take(), sandboxes.take()};
     for (auto& part : parts) parameters.push_back(part.take());

@@ -134,7 +134,7 @@ Held<State> held(pqxx::row const& row) {
 
 /// The needs of a statement as its arrays.
 struct Columns {
-    ArrayColumn organization, sandbox, id, text, from;
+    ArrayColumn organization, sandbox, id, text;
     bool any = false;
 
     Columns() = default;
@@ -150,7 +150,6 @@ struct Columns {
         sandbox.add(need.sandbox);
         id.add(need.id);
         text.add(std::string_view(need.text));
-        from.add(need.from);
     }
 };
 

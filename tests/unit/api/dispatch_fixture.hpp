@@ -186,6 +186,12 @@ inline std::string text(net::Reply const& reply, std::string_view name) {
 inline nlohmann::json error_of(net::Reply const& reply) { return nlohmann::json::parse(reply.body).at("error"); }
 inline std::string code_of(net::Reply const& reply) { return error_of(reply).at("code"); }
 
+/// Those routes, and the documents that the service has in any case.
+inline std::vector<Route> with_documents(std::vector<Route> routes) {
+    std::ranges::copy(document_routes(), std::back_inserter(routes));
+    return routes;
+}
+
 class DispatchTest : public testing::Test {
    protected:
     DispatchTest() {
@@ -272,7 +278,7 @@ class DispatchTest : public testing::Test {
     operations::Services services_{database_, database_, processor_, progress_, last_writes_,
                                    tenants_,  secrets_,  "cursors",  replies_,  4096};
     std::vector<Operation> const rows_ = rows();
-    Router const router_{routes_of(rows_)};
+    Router const router_{with_documents(routes_of(rows_))};
     std::mutex mutex_;
     std::vector<operations::Facts> facts_;  // that the hook was told
     std::optional<Dispatcher> dispatcher_;

@@ -48,12 +48,13 @@ class RowStoreTest : public testing::Test {
     }
 
     template <class I, class Part>
-    static void add_key(commands::LookUp& wanted, bool sandbox, Part const& part) {
+    static void add_key(commands::LookUp& wanted, bool sandbox, Part const& part, core::Timestamp from = {}) {
         wanted.needs.insert({.what = Need::What::index,
                              .kind = I::kKind,
                              .organization = kOrganization,
                              .sandbox = sandbox,
-                             .text = commands::index_key<I>(sandbox, part)});
+                             .text = commands::index_key<I>(sandbox, part),
+                             .from = from});
     }
 
     /// What a batch of commands may want at once, of which nothing is there.
@@ -130,6 +131,19 @@ TEST_F(RowStoreTest, WhatResetsDeletedIsNotReadAgain) {
     }
     ASSERT_NO_FATAL_FAILURE(await_end_of_sessions());
     for (auto const& [table, rows] : rows_read()) EXPECT_LT(rows, before.at(table) + 5'000) << table;
+}
+
+TEST_F(RowStoreTest, FindsAllOfAnIndexWithTimes) {
+    grow(3);
+    workers::RowStore store({.url = database_.url()}, 1);
+    auto const found = [&](core::Timestamp from) {
+        commands::LookUp wanted;
+        add_key<events::BookingsOfPerson>(wanted, false, core::Id{2}, from);
+        auto const keys = store.find(wanted).keys;
+        return keys.empty() ? 0 : keys.front().entries.size();
+    };
+    EXPECT_EQ(found(commands::kEver), 1U);
+    EXPECT_EQ(found({}), 1U);
 }
 
 // A start of the program tells; no decision has to find out.
