@@ -89,7 +89,16 @@ constexpr std::string_view wire_name(char const* name) {
 
 /// The members of a described struct with those of its bases first.
 template <class T>
-using Members = boost::describe::describe_members<T, boost::describe::mod_any_access | boost::describe::mod_inherited>;
+struct MembersOf {
+    using type = boost::describe::describe_members<T, boost::describe::mod_any_access | boost::describe::mod_inherited>;
+};
+template <class T>
+    requires(boost::mp11::mp_empty<boost::describe::describe_bases<T, boost::describe::mod_any_access>>::value)
+struct MembersOf<T> {
+    using type = boost::describe::describe_members<T, boost::describe::mod_any_access>;
+};
+template <class T>
+using Members = typename MembersOf<T>::type;
 
 /// Whether an absent member is a fault.
 template <class T, class Member>
