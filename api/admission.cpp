@@ -108,6 +108,7 @@ boost::asio::awaitable<tl::expected<Admitted, Refusal>> AdmissionControl::admit(
     if (!route.document) {
         notes.facts.verb = operation.name;
         notes.facts.row = operation.row;
+        notes.facts.by_put = route.method == net::Method::put && operation.http.method != net::Method::put;
     }
     std::optional<core::Problem> refusal;
     if (operation.access == operations::Access::open) {

@@ -97,6 +97,7 @@ void note_caller(Facts& facts, Caller const& caller, std::string_view channel) {
     facts.user = caller.user.id;
     facts.organization = caller.organization;
     facts.sandbox = caller.sandbox;
+    facts.client = ShortName<64>(caller.client_name);
     if (caller.facilities.size() == 1) facts.facility = caller.facilities.front();
 }
 

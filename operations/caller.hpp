@@ -46,6 +46,7 @@ struct Caller {
     Id session = 0;                  ///< of a person who signed in; 0: they did so at another process
     Id grant = 0;                    ///< of an OAuth client: by which its user lets it act
     Id client = 0;                   ///< likewise which it is; 0: it is known by a document of its own
+    std::string client_name{};       ///< likewise what it calls itself
     events::SessionKind session_kind = events::SessionKind::jwt;
 
     /// Whether an OAuth client acts for a person: what it may do, its scopes and the person's role allow.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "operations/reads.hpp"
 #include "operations/usage_meter.hpp"
 
 namespace workforce::operations {
@@ -78,6 +79,8 @@ void fill_in(Call const& call, commands::Submission& submission) {
 }
 
 Outcome outcome_of(commands::Reply reply) {
+    // Events of people and the like have no facility, though they may work at one alone.
+    if (reply.facility == 0 && !reply.refused) reply.facility = facility_in(reply.body);
     return {.status = reply.status,
             .body = std::move(reply.body),
             .refused = reply.refused,

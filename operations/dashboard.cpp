@@ -58,7 +58,7 @@ boost::asio::awaitable<Outcome> get_dashboard_stats(Call& call) {
     static_cast<projections::DashboardStats&>(answer) =
         co_await projections::dashboard_stats(call.services.database_of(*scope), *scope, core::now());
     answer.recentActivity = co_await activity_of(call, *scope, 10);
-    co_return Outcome{.body = core::to_json(answer)};
+    co_return Outcome{.body = core::to_json(answer), .facility = query->facilityId.value_or(0)};
 }
 
 boost::asio::awaitable<Outcome> get_recent_activity(Call& call) {

@@ -92,6 +92,7 @@ struct Facts {
     std::string_view marker{};  ///< as Outcome
     CorrelationId correlation{};
     std::string_view channel{};  ///< "rest" or "mcp"
+    bool by_put = false;         ///< of "rest": by the PUT that does what the operation's PATCH does
     std::string_view tool{};     ///< of MCP: which was called
     ShortName<64> client{};      ///< what an MCP client calls itself
     /// Of a call of a tool: what two calls have in common of which the second is the first one again (domain 8.3).

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "commands/command.hpp"
+#include "core/json_values.hpp"
 #include "operations/cursor.hpp"
 #include "projections/engine/read_model.hpp"
 
@@ -93,6 +94,16 @@ std::array<Operation const*, events::kKinds> const& readers() {
 
 }  // namespace
 
+Id facility_in(std::string_view resource) {
+    if (resource.find(R"("facilityId)") == std::string_view::npos) return 0;
+    auto const document = core::parse_json(resource);
+    if (!document) return 0;
+    auto const* one = core::find_member(&*document, "facilityId");
+    auto const* const several = core::find_member(&*document, "facilityIds");
+    if (one == nullptr && several != nullptr && several->IsArray() && several->Size() == 1) one = several->Begin();
+    return one != nullptr && one->IsInt64() ? one->GetInt64() : 0;
+}
+
 bool may_read(Caller const& caller, events::Kind kind) {
     auto const* reader = readers().at(static_cast<std::size_t>(kind));
     if (reader == nullptr) return false;
@@ -118,6 +129,10 @@ boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,
     }
     note_late_uses(call);
     Outcome outcome;
+    outcome.facility = document->facility;
+    if (outcome.facility == 0) {
+        outcome.facility = call.operation.shown == events::Kind::facility ? id : facility_in(document->doc);
+    }
     outcome.body = std::move(document->doc);
     outcome.version = document->version;
     co_return outcome;

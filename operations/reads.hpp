@@ -34,6 +34,10 @@ struct ScopeQuery {
 };
 BOOST_DESCRIBE_STRUCT(ScopeQuery, (), (facilityId, orgUnitId))
 
+/// Where a resource is, by its JSON text: its `facilityId`, or the one of its `facilityIds`; 0 where it is nowhere, or
+/// at several facilities.
+Id facility_in(std::string_view resource);
+
 /// Whether the caller may read all resources of the kind, by the first operation of the table that does
 /// (Operation::shown): what happened to them is then theirs to know, too.
 bool may_read(Caller const& caller, events::Kind kind);

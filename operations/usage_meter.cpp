@@ -1,6 +1,8 @@
 // Facts to usage rows.
 #include "operations/usage_meter.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,6 +19,7 @@ constexpr std::string_view kDirect = "direct";
 /// What metering asks of an operation.
 struct MeteredOperation {
     std::string tool;
+    std::string by_put;        ///< the same, where it was asked for by PUT instead of PATCH
     bool reads_usage = false;  ///< by REST it is not metered
 };
 
@@ -36,7 +39,9 @@ std::vector<MeteredOperation> const& metered_operations() {
         std::vector<MeteredOperation> rows;
         for (auto const& operation : operations()) {
             auto& row = rows.emplace_back();
-            row.tool = std::string(net::to_string(operation.http.method)) + ' ' + plain_path(operation.http.path);
+            auto const path = plain_path(operation.http.path);
+            row.tool = fmt::format("{} {}", net::to_string(operation.http.method), path);
+            row.by_put = "PUT " + path;
             row.reads_usage = operation.http.path.starts_with(kUsagePaths);
         }
         return rows;
@@ -77,7 +82,8 @@ std::optional<UsageRow> metered(Facts const& facts, core::Timestamp now) {
     bool const session = !by_tool && facts.credential_type == events::ActorType::user;
     row.channel = session ? std::string_view("session") : facts.channel;
     row.credential_type = facts.credential_kind;
-    row.tool = by_tool ? facts.tool : std::string_view(metered_operations()[facts.row].tool);
+    auto const& operation = metered_operations()[facts.row];
+    row.tool = by_tool ? facts.tool : std::string_view(facts.by_put ? operation.by_put : operation.tool);
     if (facts.refused) row.error_code = core::info(*facts.refused).name;
     row.marker = facts.marker;
     row.agent = facts.client.text().empty() ? ShortName<64>(kDirect) : facts.client;

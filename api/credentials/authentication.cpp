@@ -65,6 +65,17 @@ std::vector<std::string> scopes_in(std::string_view text) {
     return scopes;
 }
 
+/// The name of a client: as it was registered, or as its own document has it; "" where neither is there any more.
+std::string client_name(pqxx::row const& row) {
+    if (auto name = core::read<std::optional<std::string>>(row["client_name"])) return *std::move(name);
+    auto const text = core::read<std::optional<std::string>>(row["client_document"]);
+    if (!text) return {};
+    auto const document = core::parse_json(*text);
+    auto const* const name = document ? core::find_member(&*document, "client_name") : nullptr;
+    return name != nullptr && name->IsString() ? std::string(name->GetString(), name->GetStringLength())
+                                               : std::string();
+}
+
 /// Makes the person one for whom a client acts: what it may do, both may (domain 11.13).
 void narrow_to_client(Caller& caller, Id chain, pqxx::row const& row) {
     caller.credential_type = events::ActorType::oauth;
@@ -72,6 +83,7 @@ void narrow_to_client(Caller& caller, Id chain, pqxx::row const& row) {
     caller.name = core::read<std::string>(row["client_id"]);
     caller.grant = core::read<Id>(row["grant_id"]);
     caller.client = core::read<Id>(row["client"]);
+    caller.client_name = client_name(row);
     caller.scopes = scopes_in(core::read_view(row["scope"]));
     auto const granted = operations::permissions_of_key(caller.scopes, caller.is_internal());
     caller.role_lacks = granted & ~caller.permissions;

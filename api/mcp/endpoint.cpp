@@ -76,12 +76,6 @@ std::string key_of(Exchange const& exchange, std::string_view id) {
     return exchange.caller->lineage().append("\n").append(exchange.session).append("\n").append(id);
 }
 
-/// What the client calls itself.
-std::string_view client_of(Exchange const& exchange) {
-    auto const name = as_text(find_member(find_member(exchange.message.param("_meta"), kClientMember), "name"));
-    return name ? *name : std::string_view(exchange.agent);
-}
-
 }  // namespace
 
 /// Keeps a request where a notice of its client can cancel it.
@@ -248,9 +242,26 @@ boost::asio::awaitable<net::Reply> Endpoint::reply_to(Exchange& exchange, Incomi
     co_return reply;
 }
 
+Endpoint::ClientName Endpoint::client_of(Exchange const& exchange) {
+    auto const& message = exchange.message;
+    if (auto const name = as_text(find_member(find_member(message.param("_meta"), kClientMember), "name"))) {
+        return ClientName(*name);
+    }
+    // Of bounded length, for the client says them.
+    auto const session = ClientName(exchange.session), agent = ClientName(exchange.agent);
+    auto const key = exchange.caller->lineage().append("\n").append(session.text()).append("\n").append(agent.text());
+    auto const initialized = as_text(find_member(message.param("clientInfo"), "name"));
+    std::lock_guard const lock(mutex_);
+    if (message.method == "initialize" && initialized) return *client_names_.put(key, ClientName(*initialized));
+    if (auto const* const known = client_names_.find(key)) return *known;
+    auto const& registered = exchange.caller->client_name;
+    return registered.empty() ? agent : ClientName(registered);
+}
+
 boost::asio::awaitable<Answer> Endpoint::respond(Exchange& exchange) {
+    auto const client = client_of(exchange);
     auto answer = co_await answer_method(exchange, tools_, parts_.config.mcp_diagnostics);
-    answer.facts.client = operations::ShortName<64>(client_of(exchange));
+    answer.facts.client = client;
     co_return answer;
 }
 

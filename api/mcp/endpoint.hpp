@@ -11,6 +11,8 @@
 #include "api/mcp/stream.hpp"
 #include "api/mcp/tool_call.hpp"
 #include "api/stream_places.hpp"
+#include "net/recent_map.hpp"
+#include "operations/outcome.hpp"
 
 namespace workforce::api::mcp {
 
@@ -23,12 +25,16 @@ class Endpoint {
           admission_(admission),
           streams_(streams),
           failures_(failures),
-          tools_(parts, admission, failures) {}
+          tools_(parts, admission, failures),
+          client_names_(kMostClientNames) {}
 
     /// Refusals have JSON-RPC bodies, those of what is away as well.
     boost::asio::awaitable<net::Reply> answer(Incoming const& incoming, RequestNotes& notes);
 
    private:
+    static constexpr std::size_t kMostClientNames = 4096;
+    using ClientName = operations::ShortName<64>;
+
     /// What ends the requests that are under way, by lineage, the client's session and the request's id: clients that
     /// share a credential and name no session number their requests alike.
     using Cancellations = std::multimap<std::string, std::weak_ptr<Cancellation>>;
@@ -48,6 +54,9 @@ class Endpoint {
     boost::asio::awaitable<net::Reply> resume(Incoming const& incoming, std::string_view stream, RequestNotes& notes);
     /// Does what a notification asks for.
     void take_notice(Exchange const& exchange);
+    /// What the client calls itself: in this request, or when it initialized; else the name of the OAuth client, else
+    /// its User-Agent.
+    ClientName client_of(Exchange const& exchange);
     /// The answer to a request.
     boost::asio::awaitable<Answer> respond(Exchange& exchange);
     /// The reply whose body is the stream.
@@ -64,6 +73,7 @@ class Endpoint {
     ToolCaller tools_;
     std::mutex mutex_;  // guards what follows
     Cancellations in_flight_;
+    net::RecentMap<ClientName> client_names_;  // from `initialize`, which no session id connects with later requests
 };
 
 }  // namespace workforce::api::mcp

@@ -38,6 +38,7 @@ inline core::TenantContext tenant(Scope const& scope) {
 struct Document {
     std::string doc;           ///< the JSON text that GET answers, verbatim
     std::int64_t version = 0;  ///< the aggregate's version, for the ETag
+    Id facility = 0;           ///< where the statement tells it; else 0
 };
 
 /// What every list can be narrowed by: the base of each list's filter. Members are what callers may say; nothing does

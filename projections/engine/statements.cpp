@@ -36,7 +36,9 @@ tl::unexpected<core::Problem> refuse_cursor() {
 std::optional<Document> first_document(core::Rows rows) {
     if (rows.empty()) return std::nullopt;
     auto& row = rows.front();
-    return Document{std::move(row.at(0)).value(), core::parse_integer(row.at(1).value()).value()};
+    Document document{std::move(row.at(0)).value(), core::parse_integer(row.at(1).value()).value()};
+    if (row.size() > 2) document.facility = core::parse_integer(row.at(2).value()).value();
+    return document;
 }
 
 /// As the condition on own rows takes them. The first is never NULL: a list that has it is a filtered one.

@@ -1,5 +1,5 @@
--- One shift's assignments.
-SELECT t.assignments, t.version
+-- One shift's assignments, and where it is.
+SELECT t.assignments, t.version, t.facility_id
 FROM read.shift t
 WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/
   AND t.id = $3

@@ -12,6 +12,7 @@ import time
 
 import cluster
 import mcp
+import oauth
 import payroll
 import people
 import rest
@@ -270,6 +271,48 @@ class MarkerTest(UsageCase):
         after = service.postgres.psql("SELECT request_id, outcome FROM reactor.usage_marker ORDER BY 1")
         self.assertEqual(after, before, "reactors are not rebuilt")
         self.assertEqual(service.postgres.value("SELECT count(*) - count(DISTINCT identifier) FROM ops.billing_outbox"), "0")
+
+
+class RowTest(UsageCase):
+    """What a row tells of its request."""
+
+    def row_of(self, answer):
+        settle()
+        _, rows = rows_of(self.check_text(owner.send("GET", EXPORT)))
+        asked = answer.headers["X-Request-Id"]
+        row, = [row for row in rows if row["requestId"] == asked]
+        return row
+
+    def test_the_facility_that_was_touched(self):
+        mine, other = shift()["id"], shift(facility=there)["id"]
+        only = made(owner.post("/api/staff", {"firstName": "Us", "lastName": "Age", "email": f"{secrets.token_hex(8)}@example.test",
+                                              "facilityIds": [there]}))["id"]
+        asked = {f"/api/shifts/{mine}": here, f"/api/shifts/{other}": there, f"/api/shifts/{other}/assignments": there,
+                 f"/api/facilities/{there}": there, f"/api/staff/{only}": there, f"/api/staff/{person()}": None,
+                 f"/api/dashboard/stats?facilityId={there}": there, "/api/dashboard/stats": None}
+        answers = {path: owner.get(path) for path in asked}
+        settle()
+        _, rows = rows_of(self.check_text(owner.send("GET", EXPORT)))
+        found = {row["requestId"]: row["facilityId"] for row in rows}
+        self.assertEqual({path: found[answer.headers["X-Request-Id"]] for path, answer in answers.items()},
+                         {path: str(facility or "") for path, facility in asked.items()})
+
+    def test_the_method_that_was_used(self):
+        staff = person()
+        for method in ("PATCH", "PUT"):
+            answer = owner.send(method, f"/api/staff/{staff}", {"phone": f"+1555{len(method)}"})
+            self.assertEqual(self.row_of(answer)["tool"], f"{method} /api/staff/{{id}}")
+
+    def test_the_name_of_the_client(self):
+        user = people.make_user(service)
+        _, tokens = oauth.connected(service, user["email"], "staff:read", client_name="Rota Bot")
+        answer = people.client_of(service, tokens["access_token"]).get("/api/staff")
+        self.assertEqual(self.row_of(answer)["agent"], "Rota Bot")
+        asks = mcp.client_of(service)
+        before = asks.call("staff_list", {})
+        asks.initialize()
+        after = asks.call("staff_list", {})
+        self.assertEqual((self.row_of(before)["agent"], self.row_of(after)["agent"]), ("direct", "suite"))
 
 
 class PayrollMarkerTest(UsageCase, payroll.PayrollCase):
