@@ -35,7 +35,7 @@ bool role_approves(ApprovalParticipant const& participant) {
 /// Whether the user behind the credential decides by who they are: domain 4.5 (a) and (b).
 bool is_approver(ApprovalParticipant const& participant, events::Approval const& approval) {
     auto const& user = participant.user;
-    if (user.id == 0 || !participant.for_user) return false;
+    if (user.id == 0) return false;
     if (participant.user_internal && user.facilityIds.empty() && role_approves(participant)) return true;
     bool const by_role = user.role == events::Role::facility_admin || user.role == events::Role::admin;
     return by_role && user.organizationId == approval.organizationId && includes(user.facilityIds, approval.facilityId);

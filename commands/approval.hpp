@@ -26,7 +26,6 @@ struct ApprovalParticipant {
     events::User user;           ///< behind the credential; id 0: nobody
     bool user_internal = false;  ///< the user is of the organization that runs the installation
     bool approves_own = false;   ///< holds ai.approve_actions
-    bool for_user = true;        ///< decides what its user may: a client of OAuth where it was granted that
 
     /// How approvals and events name who decides.
     [[nodiscard]] events::ApprovalParty party() const { return {user.id, user.id == 0 ? name : std::string()}; }

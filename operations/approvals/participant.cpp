@@ -41,7 +41,6 @@ commands::ApprovalParticipant participant_of(Caller const& caller) {
     participant.user = caller.user;
     participant.user_internal = caller.is_internal() && caller.user.organizationId == caller.organization;
     participant.approves_own = caller.permits("ai.approve_actions");
-    participant.for_user = !caller.is_client() || participant.approves_own || caller.permits("agents.approve");
     return participant;
 }
 

@@ -44,15 +44,15 @@ std::optional<std::vector<std::string>> texts_member(core::JsonValue const& body
     return all;
 }
 
-/// Those of the asked-for that there are here; what most clients need where none is asked for.
+/// Those of the asked-for that there are here; all where none is asked for, as clients are that register with a name,
+/// addresses and scopes alone (spec 5.3).
 tl::expected<std::vector<core::ShortText>, OAuthError> grant_types_of(core::JsonValue const& body) {
     auto const asked = texts_member(body, "grant_types");
     if (!asked) return bad_metadata("grant_types is a list of texts.");
     std::vector<core::ShortText> types;
-    for (auto const& type : *asked) {
-        if (std::ranges::count(kGrantTypes, type) > 0) types.emplace_back(type);
+    for (auto const type : kGrantTypes) {
+        if (asked->empty() || std::ranges::count(*asked, type) > 0) types.emplace_back(std::string(type));
     }
-    if (asked->empty()) types = {std::string(kGrantTypes[0]), std::string(kGrantTypes[1])};
     if (types.empty()) return bad_metadata("None of the grant_types is there.");
     return types;
 }

@@ -8,6 +8,7 @@ import json
 
 import approvals
 import mcp
+import oauth
 import people
 import rest
 import support
@@ -441,6 +442,16 @@ class SandboxTest(rest.RestCase):
 
 class SameCredentialTest(rest.RestCase):
     """The setting of the organization by which the credential that asked can't approve."""
+
+    def test_a_client_decides_what_its_person_may(self):
+        admin, _ = user_of("admin")
+        planner, _ = user_of("scheduler")
+        _, tokens = oauth.connected(service, admin["email"], scope="shifts:read")
+        _, few = oauth.connected(service, planner["email"], scope="shifts:read")
+        id_ = self.agent.defer(staffId=onboard())
+        service.wait_projected()
+        self.check_refused(people.client_of(service, few["access_token"]).post(f"{IN_APP}/{id_}/approve"), 403, "SELF_APPROVAL_FORBIDDEN")
+        self.check(people.client_of(service, tokens["access_token"]).post(f"{IN_APP}/{id_}/approve"), 200)
 
     def test_a_setting_keeps_the_asking_credential_from_approving(self):
         admin, session = user_of("admin")

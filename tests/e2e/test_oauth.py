@@ -118,7 +118,8 @@ class RegistrationTest(OAuthCase):
         self.assertRegex(answer.body.pop("client_id"), r"\Asvc_client_[0-9A-Za-z]{22}\Z")
         self.assertGreater(answer.body.pop("client_id_issued_at"), 1_700_000_000)
         self.assertEqual(answer.body, {"client_name": "Planner", "redirect_uris": [REDIRECT], "response_types": ["code"],
-                                       "grant_types": ["authorization_code", "refresh_token"], "token_endpoint_auth_method": "none"})
+                                       "grant_types": ["authorization_code", "refresh_token", DeviceTest.GRANT],
+                                       "token_endpoint_auth_method": "none"})
 
     def test_what_is_dropped_and_kept(self):
         answer = Client(service).register(
@@ -620,6 +621,12 @@ class DeviceTest(OAuthCase):
         self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "text/html; charset=utf-8"), str(answer))
         return answer
 
+    def test_a_client_that_names_no_grants(self):
+        client = Client(service)
+        client.register(scope="staff:read")
+        answer = client.http.post("/oauth/device/code", {"client_id": client.id, "scope": "staff:read"})
+        self.assertEqual(self.check(answer, 200)["expires_in"], 900)
+
     def test_deny_and_expiry(self):
         device = self.begin()
         self.assertIn("did not allow", self.check_page(self.browser.submit(self.page(device), decision="deny")).text)
@@ -637,7 +644,7 @@ class DeviceTest(OAuthCase):
         self.check_grant_refused(self.poll(device, other))
         self.check_grant_refused(self.poll({"device_code": "x" * 43}))
         plain = Client(service)
-        plain.register()
+        plain.register(grant_types=["authorization_code"])
         self.check_error(plain.ask(path="/oauth/device/code"), 400, "unauthorized_client")
         self.check_error(self.client.ask(path="/oauth/device/code", scope="no:such"), 400, "invalid_scope")
         self.check_error(self.client.ask(path="/oauth/device/code", resource="https://evil.test"), 400, "invalid_target")

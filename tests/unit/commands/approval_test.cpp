@@ -33,7 +33,6 @@ struct Asker {
     ActorType credential = ActorType::user;
     std::vector<Id> bound{};    ///< of a key
     bool approves_own = false;  ///< ai.approve_actions by scope
-    bool granted = false;       ///< of a client: agents.approve
     bool has_user = true;
     bool asked = false;            ///< the user is who asked
     bool same_credential = false;  ///< and by this very credential
@@ -186,12 +185,17 @@ std::vector<Asker> const& askers() {
          .has_user = false},
         {.name = "another customer's key of an admin", .of = other_customer, .role = admin, .credential = api_key},
         // OAuth: scopes and role.
-        {.name = "client of an admin", .role = admin, .credential = oauth, .sees = true},
-        {.name = "client of an operator", .of = internal, .role = super_admin, .credential = oauth, .sees = true},
-        {.name = "client of an admin, which was granted that",
+        {.name = "client of an operator",
+         .of = internal,
+         .role = super_admin,
+         .credential = oauth,
+         .sees = true,
+         .approves = true,
+         .rejects = true,
+         .approves_barred = true},
+        {.name = "client of an admin",
          .role = admin,
          .credential = oauth,
-         .granted = true,
          .sees = true,
          .approves = true,
          .rejects = true,
@@ -254,7 +258,6 @@ ApprovalParticipant participant(Asker const& asker) {
     who.approves_own = asker.credential == ActorType::user ? by_role
                        : is_key                            ? asker.approves_own
                                                            : asker.approves_own && by_role;
-    who.for_user = asker.credential != ActorType::oauth || asker.granted;
     return who;
 }
 
