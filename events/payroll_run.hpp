@@ -135,8 +135,9 @@ struct PaymentStanding {
     core::Nullable<std::string> externalPaymentId;
     std::string failureReason;
     core::Nullable<Timestamp> paidAt;
+    Timestamp updatedAt;
 };
-BOOST_DESCRIBE_STRUCT(PaymentStanding, (), (status, externalPaymentId, failureReason, paidAt))
+BOOST_DESCRIBE_STRUCT(PaymentStanding, (), (status, externalPaymentId, failureReason, paidAt, updatedAt))
 
 /// What a run pays to a person: one payment for each.
 struct Payment : PaymentFacts, PaymentStanding {};

@@ -51,6 +51,7 @@ std::vector<events::Payment> expected_payments(events::PayrollRun const& run,
         payment.facilityId = run.facilityId;
         payment.currency = run.currency;
         payment.createdAt = run.updatedAt;
+        payment.updatedAt = run.updatedAt;
         payments.push_back(std::move(payment));
     }
     return payments;
@@ -263,7 +264,8 @@ std::vector<StructWords> payroll_payment_words() {
          {{"status", "Where it stands"},
           {"externalPaymentId", "The payment's id with the provider; null: none is known"},
           {"failureReason", "Why it failed, as the provider says; else empty"},
-          {"paidAt", "When it was paid; null: it was not"}}},
+          {"paidAt", "When it was paid; null: it was not"},
+          {"updatedAt", "When it last changed (UTC)"}}},
         {{"PaymentFilter"},
          {{"payrollRunId", "Only of this run, an id from {payroll_runs.list}"},
           {"staffId", "Only of this person, an id from {staff.list}"},

@@ -12,7 +12,7 @@ constexpr std::string_view kPaymentStanding =
     R"( || '","externalPaymentId":' || coalesce(to_json(t.external_payment_id)::text, 'null'))"
     R"( || ',"failureReason":' || to_json(t.failure_reason)::text)"
     R"( || ',"paidAt":' || coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'))"
-    R"( || '}'))";
+    R"( || ',"updatedAt":"' || to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}'))";
 
 }  // namespace
 
@@ -28,6 +28,7 @@ PaymentRows const& payroll_payments() {
                                        .filter<&PaymentFilter::status>("t.status = ANY ($status)")
                                        .filter<&PaymentFilter::from>("t.created_on >= $from")
                                        .filter<&PaymentFilter::to>("t.created_on <= $to")
+                                       .filter<&PaymentFilter::updatedSince>("t.updated_at >= $updatedSince")
                                        .sort("createdAt", "created_at"));
     return model;
 }
@@ -54,6 +55,7 @@ boost::asio::awaitable<std::vector<events::Payment>> payments_of_run(core::Datab
                 payment.externalPaymentId.value = core::read<std::optional<std::string>>(row["external_payment_id"]);
                 payment.failureReason = core::read<std::string>(row["failure_reason"]);
                 payment.paidAt.value = core::read<std::optional<core::Timestamp>>(row["paid_at"]);
+                payment.updatedAt = core::read<core::Timestamp>(row["updated_at"]);
                 payments.push_back(std::move(payment));
             }
             return payments;

@@ -8,14 +8,14 @@ namespace workforce::projections {
 
 /// What a list of payments is narrowed to (domain 3.5). `from` and `to` are inclusive dates on which they were made
 /// out, in UTC.
-struct PaymentFilter {
+struct PaymentFilter : ChangeFilter {
     std::optional<Id> payrollRunId{};
     std::optional<Id> staffId{};
     std::optional<std::vector<events::PaymentStatus>> status{};
     std::optional<core::Date> from{};
     std::optional<core::Date> to{};
 };
-BOOST_DESCRIBE_STRUCT(PaymentFilter, (), (payrollRunId, staffId, status, from, to))
+BOOST_DESCRIBE_STRUCT(PaymentFilter, (ChangeFilter), (payrollRunId, staffId, status, from, to))
 
 /// read.payroll_payment: what is fixed of a payment is its `doc`, what came of it lies in columns.
 class PaymentRows final : public AnyReadModel {

@@ -95,7 +95,8 @@ class PaymentProjection final : public Projection {
     }
     void fold(core::Connection& connection, Envelope const& meta, PayrollRunPersonErased const& erased) {
         flush(connection);
-        connection.execute(kForgetReasons, meta.organization, meta.sandbox, meta.subject.id, meta.seq, erased.staffId);
+        connection.execute(kForgetReasons, meta.organization, meta.sandbox, meta.subject.id, meta.seq, erased.staffId,
+                           meta.time);
     }
     void fold(core::Connection& connection, Envelope const& meta, PayrollRunDeleted const& /*event*/) {
         flush(connection);
@@ -106,7 +107,7 @@ class PaymentProjection final : public Projection {
     void move(core::Connection& connection, Envelope const& meta, PaymentStatus status) {
         flush(connection);
         connection.execute(kMovePayments, meta.organization, meta.sandbox, meta.subject.id, meta.seq,
-                           core::enum_name(status));
+                           core::enum_name(status), meta.time);
     }
 
     void flush(core::Connection& connection) {

@@ -1,6 +1,7 @@
 -- What came of payments, and why they failed; without a status the reason alone is told.
 UPDATE payroll_payment t
 SET version = u.version,
+    updated_at = u.happened,
     failure_reason = u.reason,
     status = coalesce(u.status, t.status),
     external_payment_id = CASE WHEN u.status IS NULL THEN t.external_payment_id ELSE u.external END,

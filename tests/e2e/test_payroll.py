@@ -16,7 +16,7 @@ FIELDS = {"id", "organizationId", "facilityId", "currency", "periodStart", "peri
           "approvedBy", "approvedAt", "failureReason", "timesheetIds", "timesheetCount", "adjustments", "totals", "createdAt",
           "updatedAt"}
 PAYMENT = {"id", "organizationId", "staffId", "grossAmount", "adjustmentAmount", "netAmount", "regularMinutes", "overtimeMinutes",
-           "payrollRunId", "facilityId", "currency", "method", "createdAt", "status", "externalPaymentId", "failureReason", "paidAt"}
+           "payrollRunId", "facilityId", "currency", "method", "createdAt", "status", "externalPaymentId", "failureReason", "paidAt", "updatedAt"}
 service = receiving = owner = None
 
 
