@@ -185,6 +185,7 @@ Result<Decision> decide(View const& view, InviteUser const& command, Context con
     }
     return Decision{{user_event(user->id, events::UserInvited{})}, {}};
 }
+User answer(View const& view, InviteUser const& command, Decision const&) { return *view.get<User>(command.id); }
 
 Result<Decision> decide(View const& view, ResetUserMfa const& command, Context const& context) {
     if (highest_rank(view, context) > events::rank_of(Role::super_admin)) {

@@ -48,11 +48,12 @@ events::User answer(View const& view, DeactivateUser const& command, Decision co
 /// POST /api/users/{id}/reset-invite. Somebody who may change the user has a link sent to them.
 /// INVALID_STATE_TRANSITION for one who is deactivated.
 struct InviteUser {
-    using Answer = Nothing;
+    using Answer = events::User;
     Id id = 0;
 };
 BOOST_DESCRIBE_STRUCT(InviteUser, (), ())
 Result<Decision> decide(View const& view, InviteUser const& command, Context const& context);
+events::User answer(View const& view, InviteUser const& command, Decision const& decision);
 
 /// POST /api/users/{id}/reset-mfa: signing in as the user takes no one-time code any more. Of one who has no second
 /// factor nothing is recorded. Errors: NOT_FOUND; FORBIDDEN for everybody but super admins, and of oneself.

@@ -146,7 +146,7 @@ struct AppExecutionFacts : Identified {
     core::ShortText app;
     core::Name action;
     std::int64_t durationMs = 0;
-    core::Nullable<std::string> runId;
+    core::Nullable<Id> runId;
     core::Nullable<Id> approvalId;
     std::string requestId;
     Timestamp createdAt;

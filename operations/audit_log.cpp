@@ -9,6 +9,8 @@ namespace workforce::operations {
 
 template <>
 inline constexpr core::Id kLeastId<projections::AuditActor> = 0;
+template <>
+inline constexpr core::Id kLeastId<projections::AuditFilter> = 0;
 
 /// What else there is to tell depends on the entry.
 template <>
@@ -75,7 +77,7 @@ std::vector<StructWords> audit_log_words() {
     return {
         {{"AuditFilter"},
          {{"action", "Only these, such as API_KEY_ROTATED"},
-          {"actorId", "Only by this user or key"},
+          {"actorId", "Only by this user or key; 0: by the system"},
           {"resource", "Only of this, as kind:id, or of all of a kind"},
           {"from", "From this instant (RFC 3339) or day in UTC on"},
           {"to", "Until this instant or day in UTC, included"}}},

@@ -45,6 +45,26 @@ awaitable<Outcome> list_messages(Call& call) {
                                 ListInput{query, projections::messages().filters(query)});
 }
 
+/// Seen by those who see its conversation.
+awaitable<Outcome> get_message(Call& call) {
+    auto scope = read_scope(call);
+    if (!scope) co_return refuse(call, scope.error());
+    scope->facilities.clear();  // people take part wherever it is
+    co_await await_own_writes(call);
+    auto const id = call.input.path.id();
+    if (auto document = co_await projections::messages().find(call.services.database_of(*scope), *scope, id)) {
+        auto const message = core::from_stored_json<events::Message>(document->doc);
+        if (co_await find_conversation(call, message.conversationId)) {
+            Outcome outcome;
+            outcome.facility = facility_in(document->doc);
+            outcome.version = document->version;
+            outcome.body = std::move(document->doc);
+            co_return outcome;
+        }
+    }
+    co_return refuse(call, commands::not_found("message", id).value());
+}
+
 awaitable<Outcome> send_message(Call& call) {
     auto command = read_command<commands::SendMessage>(call).map([&](commands::SendMessage message) {
         message.conversation = call.input.path.id();
@@ -112,6 +132,17 @@ Operation message_list() {
         .needs("communications.view")
         .reaches_own_rows(OwnBy::user)
         .at(net::Method::get, "/api/conversations/{id:int}/messages");
+}
+
+Operation message_reading() {
+    auto row = query_with<events::Message, TargetQuery>("messages.get", "Read a message", get_message);
+    row.reads = {projections::messages().spec().name, projections::conversations().spec().name};
+    row.versioned = true;
+    return std::move(row)
+        .says("Returns one message, with how it came to its recipients.")
+        .needs("communications.view")
+        .reaches_own_rows(OwnBy::user)
+        .at(net::Method::get, "/api/messages/{id:int}");
 }
 
 Operation message_sending() {
@@ -187,6 +218,7 @@ std::vector<Operation> message_operations() {
     using enum net::Method;
     return {
         message_list(),
+        message_reading(),
         message_sending(),
         message_to(),
         command<commands::RetractMessage>("messages.retract", "Take a message back")

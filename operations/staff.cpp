@@ -84,7 +84,8 @@ std::vector<Operation> availability_operations() {
             .needs("scheduling.edit")
             .or_own("scheduling.request")
             .on(Kind::staff)
-            .at(put, "/api/staff/{id:int}/availability"),
+            .at(patch, "/api/staff/{id:int}/availability")
+            .also_put("staff.put_availability"),
     };
 }
 

@@ -130,8 +130,8 @@ std::vector<Operation> user_operations() {
     updated.handler = update_user;
     auto invited = command<commands::InviteUser>("users.reset_invite", "Send a link by mail to set a password by");
     invited.description =
-        "Sends the user another mail with a link to set a password by; links before it are void. Refused for a "
-        "deactivated user.";
+        "Sends the user another mail with a link to set a password by, and returns the user; links before it are void. "
+        "Refused for a deactivated user.";
     invited.handler = reset_invite;
     auto reset = command<commands::ResetUserMfa>("users.reset_mfa", "Take a user's second factor away");
     reset.description =

@@ -66,7 +66,7 @@ class ExecutionProjection final : public Projection {
         facts.app = asked.app;
         facts.action = asked.action;
         facts.durationMs = asked.durationMs;
-        if (!meta.run_id.empty()) facts.runId = meta.run_id;
+        facts.runId.value = core::parse_integer(meta.run_id);
         facts.approvalId = asked.approvalId;
         facts.requestId = meta.request_id;
         facts.createdAt = meta.time;

@@ -170,7 +170,7 @@ OPERATIONS = {
     "users.put": Operation("PUT", "/api/users/{id}", "users.edit", in_sandbox=NOT_FOUND, live_alone=True),
     "users.deactivate": Operation("DELETE", "/api/users/{id}", "users.deactivate", in_sandbox=NOT_FOUND, live_alone=True),
     "users.reactivate": Operation("POST", "/api/users/{id}/reactivate", "users.deactivate", in_sandbox=NOT_FOUND, live_alone=True),
-    "users.reset_invite": Operation("POST", "/api/users/{id}/reset-invite", "users.edit", DONE, in_sandbox=NOT_FOUND,
+    "users.reset_invite": Operation("POST", "/api/users/{id}/reset-invite", "users.edit", in_sandbox=NOT_FOUND,
                                     live_alone=True),
 
     "users.reset_mfa": Operation("POST", "/api/users/{id}/reset-mfa", "organizations.manage", DONE, in_sandbox=NOT_FOUND, people=True,
@@ -217,7 +217,8 @@ OPERATIONS = {
 
     "staff.availability": Operation("GET", "/api/staff/{id}/availability", "scheduling.view", own_rows=True, other_person=NOT_FOUND,
                                     answers_row=False),
-    "staff.set_availability": of_their_time("PUT", "/api/staff/{id}/availability", answers_row=False),
+    "staff.set_availability": of_their_time("PATCH", "/api/staff/{id}/availability", answers_row=False),
+    "staff.put_availability": of_their_time("PUT", "/api/staff/{id}/availability", answers_row=False),
 
     # They are of the shared staff member.
     "time_off.list": shown("/api/time-off", "scheduling.view", own_rows=True),
@@ -331,6 +332,7 @@ OPERATIONS = {
     "conversations.create": dataclasses.replace(placed("/api/conversations", "communications.create"), own_rows=True),
     "conversations.read": Operation("POST", "/api/conversations/{id}/read", "communications.view", NOT_FOUND, own_rows=True),
     "messages.list": Operation("GET", "/api/conversations/{id}/messages", "communications.view", NOT_FOUND, own_rows=True),
+    "messages.get": Operation("GET", "/api/messages/{id}", "communications.view", NOT_FOUND, own_rows=True),
     "messages.send": Operation("POST", "/api/conversations/{id}/messages", "communications.create", NOT_FOUND, own_rows=True),
     "messages.create": Operation("POST", "/api/messages", "communications.create", MADE, INCOMPLETE, INCOMPLETE, MADE, own_rows=True),
     "messages.retract": Operation("DELETE", "/api/messages/{id}", "communications.create", NOT_FOUND, own_rows=True),

@@ -242,7 +242,7 @@ def body_for(name):
     method = OPERATIONS[name].method
     if method in ("PATCH", "PUT") and name not in test_routes.BODY_OF:
         return CHANGES[name.split(".")[0]]
-    return test_routes.BODY_OF.get(name, dict)() if method in ("POST", "PUT") else None
+    return test_routes.BODY_OF.get(name, dict)() if method in ("POST", "PUT", "PATCH") else None
 
 
 def live_rows():
@@ -280,7 +280,8 @@ class Column:
         everywhere = credential.internal or name in ("an operator's personal token", "the system's key")
         self._place = {"orgUnitId": service.demo["organizationId"]} if everywhere else {}
         own = dict(own_facilities.get(name, {}))  # others are out of their reach
-        own["staff.set_availability"] = rows["/api/staff"]  # which says nothing of it, and goes on to
+        for each in ("staff.set_availability", "staff.put_availability"):
+            own[each] = rows["/api/staff"]  # which says nothing of it, and goes on to
         if credential.role and "auth.end_session" in self._operations:
             own["auth.end_session"] = people.sign_in(service, address_of(name)).session
         self._own = {each: throw_away(each, maker, own.get(each)) for each in self._operations

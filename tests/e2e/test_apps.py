@@ -313,7 +313,7 @@ class ApprovalTest(AppCase):
         approval, = [each for each in every(admin, "/api/approvals", status="pending") if each["runId"] == run["id"]]
         self.check(admin.post(f"/api/approvals/{approval['id']}/approve"), 200)
         row, = self.executions(connection)
-        self.assertEqual((row["approvalId"], row["runId"], row["status"]), (approval["id"], str(run["id"]), "succeeded"))
+        self.assertEqual((row["approvalId"], row["runId"], row["status"]), (approval["id"], run["id"], "succeeded"))
         self.check(self.execute(connection, "demo.echo"), 200)
         self.assertEqual([row["approvalId"] for row in self.executions(connection) if row["runId"] is None], [None])
 

@@ -202,6 +202,19 @@ class ConversationsTest(MessagingCase):
         self.assertEqual(self.say(begun, "☾" * 4000)["body"], "☾" * 4000)
         self.check_refused(ada.post(f"{CONVERSATIONS}/{ABSENT}/messages", {"body": "a"}), 404, "NOT_FOUND")
 
+    def test_a_message_is_where_its_answer_says(self):
+        begun = self.begin()
+        sent = ada.post(f"{CONVERSATIONS}/{begun['id']}/messages", {"body": "Where am I?"})
+        self.assertEqual(self.check(sent, 201)["body"], "Where am I?")
+        where = sent.headers["Location"]
+        self.assertEqual(where, f"{MESSAGES}/{sent.body['id']}")
+        service.wait_projected()
+        for client in (ada, ben):
+            self.assertEqual(self.check(client.get(where), 200), next(each for each in self.said(begun, client) if each["id"] == sent.body["id"]))
+        outside = user("outside")
+        self.check_refused(outside.get(where), 404, "NOT_FOUND")
+        self.check_refused(ada.get(f"{MESSAGES}/{ABSENT}"), 404, "NOT_FOUND")
+
     def test_a_message_is_taken_back(self):
         begun = self.begin()
         message = self.say(begun, "Too fast")

@@ -51,14 +51,15 @@ ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world
           "/api/approvals": lambda: ABSENT, "/api/ai/actions": lambda: ABSENT, "/api/agent-builder": lambda: world.agent, "/api/agents": lambda: world.agent,
           "/api/agent-runs": lambda: world.agent_run, "/api/apps/connections": lambda: world.connection}
 # Queries of one row of which the world has none: their answers are read where they are tested.
-NO_ROW = {"approvals.get", "conversations.get", "messages.list", "triggers.get", "agent_runs.get_of_agent"}
+NO_ROW = {"approvals.get", "conversations.get", "messages.list", "messages.get", "triggers.get", "agent_runs.get_of_agent"}
 # A valid body, by operation; only routes that take one and need members have theirs here.
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff},
            "credentials.add_to_staff": lambda: {"type": "license", "name": "Not mine"},
            "credentials.reject": lambda: {"reason": "Unreadable"}, "timesheets.reject": lambda: {"reason": "Unreadable"},
            "shift_templates.generate": lambda: {"from": "2031-01-06", "to": "2031-01-06"},
            "shifts.offer": lambda: {"staffIds": [world.staff]},
-           "staff.set_availability": lambda: {"blocks": []}, "agent_runs.start": lambda: {"wait": 99}, "messages.send": lambda: {"body": "Not mine"},
+           "staff.set_availability": lambda: {"blocks": []}, "staff.put_availability": lambda: {"blocks": []},
+           "agent_runs.start": lambda: {"wait": 99}, "messages.send": lambda: {"body": "Not mine"},
            "triggers.create": lambda: {"name": "Not mine", "type": "schedule", "cron": "0 9 * * *"},
            "webhooks.replay": lambda: {"since": datetime.datetime.now(datetime.timezone.utc).isoformat()}}
 # Parameters that a query needs, by operation.

@@ -348,7 +348,7 @@ class InvitationsTest(PeopleCase):
     def test_a_new_link_ends_those_before(self):
         ada = make_user(service, password=None)
         first, = links(service, ada["email"], "invite")
-        self.check(owner.post(f"/api/users/{ada['id']}/reset-invite"), 204)
+        self.check(owner.post(f"/api/users/{ada['id']}/reset-invite"), 200)
         second, = set(links(service, ada["email"], "invite", 2)) - {first}
         self.check_fields(nobody.post(ACCEPT, {"token": first, "password": PASSWORD}), "token")
         self.check(nobody.post(ACCEPT, {"token": second, "password": PASSWORD}), 204)
@@ -358,10 +358,10 @@ class InvitationsTest(PeopleCase):
         first, = links(service, ada["email"], "invite")
         keyed = {"Idempotency-Key": secrets.token_hex(8)}
         answers = [owner.post(f"/api/users/{ada['id']}/reset-invite", headers=keyed) for _ in range(3)]
-        self.assertEqual([answer.status for answer in answers], [204] * 3)
+        self.assertEqual([answer.status for answer in answers], [200] * 3)
         self.assertEqual(installation.postgres.value(f"SELECT count(*) FROM auth.link WHERE user_id = {ada['id']}"), "1")
         second, = set(links(service, ada["email"], "invite", 2)) - {first}
-        self.check(owner.post(f"/api/users/{ada['id']}/reset-invite", headers=keyed), 204)
+        self.check(owner.post(f"/api/users/{ada['id']}/reset-invite", headers=keyed), 200)
         self.check(nobody.post(ACCEPT, {"token": second, "password": PASSWORD}), 204)
 
     def test_an_edit_that_leaves_the_address_leaves_the_link(self):

@@ -97,7 +97,7 @@ TEST(OperationTable, WhatGoesByTheUserIsListedHere) {
     EXPECT_EQ(names,
               (std::set<std::string_view>{"notifications.list", "notifications.unread_count", "notifications.read",
                                           "notifications.read_all", "conversations.list", "conversations.get",
-                                          "conversations.create", "conversations.read", "messages.list",
+                                          "conversations.create", "conversations.read", "messages.list", "messages.get",
                                           "messages.send", "messages.create", "messages.retract"}));
 }
 

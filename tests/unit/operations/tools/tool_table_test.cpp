@@ -48,6 +48,7 @@ std::map<std::string, char const*> const& no_tools() {
         {"shifts.import_csv", kFile},
         {"staff.availability", kNotCatalogued},
         {"staff.set_availability", kNotCatalogued},
+        {"messages.get", kNotCatalogued},
         {"time_off", kNotCatalogued},
         {"shift_claims", kNotCatalogued},
         {"shift_swaps", kNotCatalogued},
