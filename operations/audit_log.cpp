@@ -9,8 +9,6 @@ namespace workforce::operations {
 
 template <>
 inline constexpr core::Id kLeastId<projections::AuditActor> = 0;
-template <>
-inline constexpr core::Id kLeastId<projections::AuditFilter> = 0;
 
 /// What else there is to tell depends on the entry.
 template <>

@@ -21,7 +21,7 @@ ProjectionType audit_projection();
 /// What the log can be narrowed to (domain 3.6).
 struct AuditFilter {
     std::optional<std::vector<core::Text<1, 100>>> action{};
-    std::optional<Id> actorId{};  ///< as the entries' actors have it
+    std::optional<core::Int<0, core::kMaxId>> actorId{};  ///< as the entries' actors have it
     std::optional<core::Text<1, 100>> resource{};
     std::optional<core::DayOrMoment<core::End::first>> from{};
     std::optional<core::DayOrMoment<core::End::last>> to{};

@@ -81,8 +81,9 @@ void name_actor(AuditEntry& entry, Names const& names, bool to_operator) {
 std::span<SortKey const> audit_sorts() { return kSorts; }
 
 std::vector<core::Parameter> audit_filters(AuditFilter const& filter) {
-    return {filter_parameter(filter.action), filter_parameter(filter.actorId), filter_parameter(filter.resource),
-            filter_parameter(filter.from), filter_parameter(filter.to)};
+    auto const actor = filter.actorId ? core::to_parameter(filter.actorId->value) : core::Parameter();
+    return {filter_parameter(filter.action), actor, filter_parameter(filter.resource), filter_parameter(filter.from),
+            filter_parameter(filter.to)};
 }
 
 boost::asio::awaitable<core::Result<Page>> audit_page(core::Database& database, core::Database* names, Scope scope,

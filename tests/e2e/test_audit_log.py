@@ -215,6 +215,7 @@ class ListTest(AuditCase):
                                 ({"from": day(last, 1)}, []), ({"to": day(first, -1)}, [])):
             with self.subTest(**query):
                 self.assertEqual(self.entries(resource=resource, **query), expected)
+        self.assertEqual({entry["actor"]["type"] for entry in self.entries(operator, actorId=0)}, {"system"})
         self.check_fields(owner.get(LOG, **{"from": "2026-07-32", "actorId": "x", "to": "0000-12-31"}), "from", "actorId", "to")
 
     def test_operators_see_all_of_them(self):
