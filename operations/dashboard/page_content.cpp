@@ -16,12 +16,21 @@
 #include "core/json_values.hpp"
 #include "operations/pages/template.hpp"
 #include "operations/target.hpp"
+#include "operations/templates.hpp"
 
 namespace workforce::operations {
 namespace {
 
 /// Members whose values are shown as JSON.
 constexpr std::array<std::string_view, 2> kShownAsJson{"arguments", "executionResult"};
+
+/// What several templates include.
+constexpr std::array kParts{TemplatePart{"sealed_part", templates::dashboard_sealed},
+                            TemplatePart{"inputs_part", templates::dashboard_inputs},
+                            TemplatePart{"form_part", templates::dashboard_form},
+                            TemplatePart{"table_part", templates::dashboard_table},
+                            TemplatePart{"filters_part", templates::dashboard_filters},
+                            TemplatePart{"no_enter_part", templates::dashboard_no_enter}};
 
 Operation const& operation_named(std::string_view name) {
     auto const& all = operations();
@@ -203,7 +212,7 @@ std::string PageContent::fill(std::string_view text) {
     auto document = core::parse_json(values_.text());
     if (!document) throw std::logic_error("a page's values are no JSON: " + document.error().message);
     make_readable(*document, document->GetAllocator());
-    return fill_template(text, *document);
+    return fill_template(text, *document, kParts);
 }
 
 }  // namespace workforce::operations

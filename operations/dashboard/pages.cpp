@@ -2,11 +2,13 @@
 #include "operations/dashboard/pages.hpp"
 
 #include <fmt/format.h>
+#include <rapidjson/pointer.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "core/crypto.hpp"
+#include "core/json_values.hpp"
 #include "operations/oauth/form_seal.hpp"
 #include "operations/oauth/redirect_uri.hpp"
 #include "operations/pages/page.hpp"
@@ -41,9 +43,12 @@ constexpr std::string_view kOnce = "once";  // field by which a form that is sen
 constexpr std::size_t kOnceLength = 22;
 
 std::vector<DashboardSection> const& sections() {
-    static std::vector<DashboardSection> const all{overview_section(), schedule_section(),  shift_section(),
-                                                   requests_section(), approvals_section(), developers_section(),
-                                                   webhook_section(),  own_section()};
+    // The menu has them in this order.
+    static std::vector<DashboardSection> const all{
+        overview_section(),    schedule_section(),   shift_section(),        requests_section(),
+        approvals_section(),   staff_section(),      staff_member_section(), credentials_section(),
+        credential_section(),  timesheets_section(), timesheet_section(),    payroll_section(),
+        payroll_run_section(), developers_section(), webhook_section(),      own_section()};
     return all;
 }
 
@@ -145,12 +150,22 @@ awaitable<Outcome> show_page(Call& call) {
     co_return co_await render(call, page, std::move(notice), 200);
 }
 
-/// The page's address, with the id of the form's own.
-std::string address_of(Call const& call, DashboardPage const& page, DashboardForm const& form) {
+/// The id that the page which tells of the form is about: the form's own, or that of what it made.
+Id subject_of(Call const& call, DashboardForm const& form, Outcome const& outcome) {
+    if (form.made.empty()) return call.input.path.id();
+    auto const answer = core::parse_json(outcome.body);
+    auto const* const id = rapidjson::Pointer(form.made.data(), form.made.size()).Get(*answer);
+    if (id == nullptr || !id->IsInt64()) throw std::logic_error("no such id in the answer: " + std::string(form.made));
+    return id->GetInt64();
+}
+
+/// The page's address, with the id that it is about.
+std::string address_of(Call const& call, DashboardForm const& form, Outcome const& outcome) {
+    auto const& page = page_named(shown_on(form));
     constexpr std::string_view kId = "{id:int}";
     std::string path(page.path);
     if (auto const at = path.find(kId); at != std::string::npos) {
-        path.replace(at, kId.size(), std::to_string(call.input.path.id()));
+        path.replace(at, kId.size(), std::to_string(subject_of(call, form, outcome)));
     }
     return fmt::format("{}?{}={}", path, kDone, done_value(call, form));
 }
@@ -187,7 +202,7 @@ awaitable<Outcome> take_form(Call& call) {
         shown.retry_after = outcome.retry_after;
         co_return shown;
     }
-    Outcome answer{.status = 303, .location = address_of(call, page_named(shown_on(*form)), *form)};
+    Outcome answer{.status = 303, .location = address_of(call, *form, outcome)};
     if (form->shows_answer) answer = co_await render(call, page, {.done = form->done, .made = outcome.body}, 200);
     answer.marker = outcome.marker;
     answer.facility = outcome.facility;

@@ -29,10 +29,11 @@ struct DashboardForm {
     std::string_view name;  ///< of its operation
     std::string_view path;
     std::string_view summary;
-    std::string_view page;         ///< that it stands on: name of the operation
-    std::string_view done;         ///< what its sender is told once it is done
-    std::string_view leads_to{};   ///< the page where that is told: name of the operation; empty: `page`
-    bool shows_answer = false;     ///< the page shows the answer as `made`, this once
+    std::string_view page;        ///< that it stands on: name of the operation
+    std::string_view done;        ///< what its sender is told once it is done
+    std::string_view leads_to{};  ///< the page where that is told: name of the operation; empty: `page`
+    std::string_view made{};    ///< where the answer has the id of that page, as a JSON pointer; empty: the form's own
+    bool shows_answer = false;  ///< the page shows the answer as `made`, this once
     std::string_view operation{};  ///< what it asks for where there is no `question`: by the form's path, with no body
     /// What it asks for. Errors: VALIDATION_ERROR for fields that say nothing that can be asked.
     core::Result<Question> (*question)(Call const& call, FormFields const& fields) = nullptr;
@@ -52,6 +53,14 @@ DashboardSection approvals_section();
 DashboardSection developers_section();
 DashboardSection webhook_section();
 DashboardSection own_section();
+DashboardSection staff_section();
+DashboardSection staff_member_section();
+DashboardSection credentials_section();
+DashboardSection credential_section();
+DashboardSection timesheets_section();
+DashboardSection timesheet_section();
+DashboardSection payroll_section();
+DashboardSection payroll_run_section();
 
 /// The rows of all pages and forms.
 std::vector<Operation> dashboard_page_operations();

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "core/json_values.hpp"
@@ -12,35 +13,52 @@ namespace {
 
 constexpr std::size_t kMostNames = 100;  // that a page asks for
 
+std::string name_of_person(core::JsonValue const& record) {
+    return fmt::format("{} {}", record["firstName"].GetString(), record["lastName"].GetString());
+}
+std::string name_of_shift(core::JsonValue const& record) {
+    return fmt::format("{}, {}–{}, {}", record["date"].GetString(), record["startTime"].GetString(),
+                       record["endTime"].GetString(), record["title"].GetString());
+}
+std::string own_name(core::JsonValue const& record) { return record["name"].GetString(); }
+
+/// How a thing's name is found, and what it is called where it is not.
+struct Naming {
+    std::string_view operation;
+    std::string_view noun;
+    std::string (*name)(core::JsonValue const& record);
+};
+constexpr std::array<Naming, 6> kNamings{{{"staff.get", "Staff member", name_of_person},
+                                          {"shifts.get", "Shift", name_of_shift},
+                                          {"users.get", "User", name_of_person},
+                                          {"facilities.get", "Facility", own_name},
+                                          {"organizations.get", "Organization", own_name},
+                                          {"agents.get", "Agent", own_name}}};
+
 }  // namespace
 
-boost::asio::awaitable<Outcome> RowNames::look_up(std::string_view operation, Id id) {
-    if (asked_ == kMostNames) co_return Outcome{.status = 404};
-    ++asked_;
-    co_return co_await ask(page_, {.operation = operation, .path = path_of(id)});
+boost::asio::awaitable<std::string> RowNames::name(NamedMember::What what, Id id) {
+    auto const key = std::pair(what, id);
+    if (auto const found = known_.find(key); found != known_.end()) co_return found->second;
+    auto const& naming = kNamings.at(static_cast<std::size_t>(what));
+    auto name = fmt::format("{} {}", naming.noun, id);
+    if (asked_ < kMostNames) {
+        ++asked_;
+        auto const outcome = co_await ask(page_, {.operation = naming.operation, .path = path_of(id)});
+        if (outcome.status < 300) name = naming.name(*core::parse_json(outcome.body));
+    }
+    co_return known_.emplace(key, std::move(name)).first->second;
 }
 
-boost::asio::awaitable<std::string> RowNames::person(Id staff) {
-    if (auto const known = people_.find(staff); known != people_.end()) co_return known->second;
-    auto name = fmt::format("Staff member {}", staff);
-    auto const outcome = co_await look_up("staff.get", staff);
-    if (outcome.status < 300) {
-        auto const record = core::parse_json(outcome.body);
-        name = fmt::format("{} {}", (*record)["firstName"].GetString(), (*record)["lastName"].GetString());
+boost::asio::awaitable<std::string> RowNames::zone(Id facility) {
+    if (auto const found = zones_.find(facility); found != zones_.end()) co_return found->second;
+    std::string zone = "UTC";
+    if (asked_ < kMostNames) {
+        ++asked_;
+        auto const outcome = co_await ask(page_, {.operation = "facilities.get", .path = path_of(facility)});
+        if (outcome.status < 300) zone = (*core::parse_json(outcome.body))["timezone"].GetString();
     }
-    co_return people_.emplace(staff, std::move(name)).first->second;
-}
-
-boost::asio::awaitable<std::string> RowNames::shift(Id shift) {
-    if (auto const known = shifts_.find(shift); known != shifts_.end()) co_return known->second;
-    auto name = fmt::format("Shift {}", shift);
-    auto const outcome = co_await look_up("shifts.get", shift);
-    if (outcome.status < 300) {
-        auto const record = core::parse_json(outcome.body);
-        name = fmt::format("{}, {}–{}, {}", (*record)["date"].GetString(), (*record)["startTime"].GetString(),
-                           (*record)["endTime"].GetString(), (*record)["title"].GetString());
-    }
-    co_return shifts_.emplace(shift, std::move(name)).first->second;
+    co_return zones_.emplace(facility, std::move(zone)).first->second;
 }
 
 boost::asio::awaitable<void> RowNames::add_list(PageContent& content, std::string_view member, Question question,
@@ -52,10 +70,9 @@ boost::asio::awaitable<void> RowNames::add_list(PageContent& content, std::strin
         for (auto& row : (*document)["data"].GetArray()) {
             if (mark) mark(row, allocator);
             for (auto const& each : named) {
-                auto const id = row[each.id].GetInt64();
-                bool const is_shift = each.what == NamedMember::What::shift;
-                auto const name = is_shift ? co_await shift(id) : co_await person(id);
-                row.AddMember(core::JsonValue(each.name, allocator), core::JsonValue(name, allocator), allocator);
+                auto const& id = row[each.id];
+                auto const known = id.IsNull() ? std::string() : co_await name(each.what, id.GetInt64());
+                row.AddMember(core::JsonValue(each.name, allocator), core::JsonValue(known, allocator), allocator);
             }
         }
         outcome.body = core::json_of(*document);

@@ -1,5 +1,6 @@
 // GET /schedule: the shifts of a week, day by day.
 #include <array>
+#include <map>
 
 #include "core/json_values.hpp"
 #include "operations/dashboard/pages.hpp"
@@ -35,8 +36,14 @@ struct WeekOfShifts {
     std::string refused{};
 };
 
+using FacilityNames = std::map<Id, std::string>;
+
 /// Adds what the template asks of a shift, for it has no conditions: 0 counts as something.
-std::string shown_shift(core::JsonValue& shift, Allocator& allocator) {
+std::string shown_shift(core::JsonValue& shift, FacilityNames const& names, Allocator& allocator) {
+    auto const id = shift["facilityId"].GetInt64();
+    auto const known = names.find(id);
+    auto const name = known == names.end() ? fmt::format("Facility {}", id) : known->second;
+    shift.AddMember("facility", core::JsonValue(name, allocator), allocator);
     auto const& urgency = shift["urgency"];
     bool const urgent = urgency == "high" || urgency == "critical";
     if (shift["openSpots"] == 0 || shift["status"] != "open") shift.RemoveMember("openSpots");
@@ -44,7 +51,8 @@ std::string shown_shift(core::JsonValue& shift, Allocator& allocator) {
     return core::json_of(shift);
 }
 
-boost::asio::awaitable<WeekOfShifts> week_of(Call& call, core::Date monday, std::string facility) {
+boost::asio::awaitable<WeekOfShifts> week_of(Call& call, core::Date monday, std::string facility,
+                                             FacilityNames const& names) {
     WeekOfShifts week;
     QueryMap query{{"from", to_string(monday)},
                    {"to", to_string(core::Date{monday.days + kWeek - 1})},
@@ -61,7 +69,7 @@ boost::asio::awaitable<WeekOfShifts> week_of(Call& call, core::Date monday, std:
         for (auto& shift : (*document)["data"].GetArray()) {
             auto const date = core::parse_date(shift["date"].GetString());
             auto& day = week.days.at(static_cast<std::size_t>(date.value_or(monday).days - monday.days));
-            day += (day.empty() ? "" : ",") + shown_shift(shift, document->GetAllocator());
+            day += (day.empty() ? "" : ",") + shown_shift(shift, names, document->GetAllocator());
         }
         auto const& next = (*document)["pagination"]["nextCursor"];
         week.more = next.IsString();
@@ -79,12 +87,14 @@ boost::asio::awaitable<void> fill_schedule(Call& call, PageContent& content) {
     content.add_text("before", to_string(core::Date{monday.days - kWeek}));
     content.add_text("after", to_string(core::Date{monday.days + kWeek}));
     if (core::parse_integer(facility)) content.add_text("facility", facility);
+    FacilityNames names;
     co_await content.add_rows("facilities", {.operation = "facilities.list", .parameters = {{"limit", "200"}}},
                               [&](core::JsonValue& row, Allocator& allocator) {
+                                  names.emplace(row["id"].GetInt64(), row["name"].GetString());
                                   bool const chosen = std::to_string(row["id"].GetInt64()) == facility;
                                   row.AddMember("chosen", chosen, allocator);
                               });
-    auto const week = co_await week_of(call, monday, facility);
+    auto const week = co_await week_of(call, monday, facility, names);
     if (!week.refused.empty()) {
         content.remark("The shifts can't be shown: " + week.refused);
         co_return;

@@ -48,6 +48,8 @@ boost::asio::awaitable<void> fill_shift(Call& call, PageContent& content) {
     if (!outcome) co_return;
     auto const& shift = *outcome;
     content.set_title(fmt::format("{}, {}", shift["title"].GetString(), shift["date"].GetString()));
+    RowNames names(call);
+    content.add_text("facility", co_await names.name(NamedMember::What::facility, shift["facilityId"].GetInt64()));
     bool const ahead = shift["status"] == "open" || shift["status"] == "assigned";
     bool const begun = std::string_view(shift["startsAt"].GetString()) <= core::to_string(core::now());
     bool const under_way = shift["status"] == "in_progress";
