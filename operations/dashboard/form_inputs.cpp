@@ -76,7 +76,12 @@ void write_input_options(core::JsonWriter& w, FormField const& input, std::strin
     w.key(input.kind == FieldKind::ids ? "boxes" : "options");
     w.begin_array();
     if (!input.blank.empty()) write("", input.blank, false);
-    for (auto const value : input.values) write(value, spoken(value), field(values, name) == value);
+    for (auto const declared : input.values) {
+        auto const equals = declared.find('=');
+        auto const value = declared.substr(0, equals);
+        auto const text = equals == std::string_view::npos ? spoken(value) : std::string(declared.substr(equals + 1));
+        write(value, text, field(values, name) == value);
+    }
     if (given != options.end()) {
         for (auto const& [value, text] : given->second) {
             bool const ticked = values.contains(fmt::format("{}:{}", name, value));

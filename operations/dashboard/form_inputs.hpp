@@ -36,7 +36,7 @@ struct FormField {
     FieldKind kind = FieldKind::text;
     bool required = false;
     bool nullable = false;  ///< a change to nothing is null; else of a text "", and of others no change
-    std::vector<std::string_view> values{};  ///< of a choice
+    std::vector<std::string_view> values{};  ///< of a choice; "true=active" is called by what stands behind
     std::string_view blank = "";             ///< what choosing nothing is called; empty: something is chosen
     std::string_view hint = "";
 };

@@ -93,7 +93,7 @@ core::Result<Question> draw_run(Call const& /*call*/, FormFields const& fields) 
 }  // namespace
 
 TableShape payments_table(bool of_several) {
-    TableShape shape{.caption = "Payments",
+    TableShape shape{.caption = "What people get",
                      .none = "There are none.",
                      .columns = {{.member = "staffId",
                                   .header = "Person",

@@ -70,7 +70,7 @@ awaitable<void> fill_timesheet(Call& call, PageContent& content) {
     content.add_text("ended", wall_clock(log["clockOut"], zone));
     content.add_text("hours", hours_text(log["workedMinutes"]));
     content.add_text("overtime", hours_text(log["overtimeMinutes"]));
-    content.add_text("rate", money_text(log["rate"]));
+    content.add_text("pay", money_text(log["rate"]));
     content.add_text("gross", money_text(log["grossAmount"]));
     if (log["shiftId"].IsInt64()) content.add_text("shift", co_await names.shift(log["shiftId"].GetInt64()));
     if (log["approvedBy"].IsInt64())

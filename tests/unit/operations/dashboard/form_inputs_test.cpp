@@ -106,6 +106,21 @@ TEST(FormInputs, WhatTheCallerDoesNotSeeStaysTicked) {
     }
 }
 
+TEST(FormInputs, ChoicesAreCalledByWords) {
+    std::vector<FormField> const inputs{{.name = "isActive",
+                                         .label = "Status",
+                                         .kind = FieldKind::choice,
+                                         .values = {"true=active", "per_diem"},
+                                         .blank = "any"}};
+    auto const shown = core::parse_json(shown_fields(inputs, {{"isActive", "true"}}, {}, "in"));
+    std::vector<std::string> options;
+    for (auto const& option : (*shown)[0]["options"].GetArray()) {
+        options.push_back(std::string(option["value"].GetString()) + ":" + option["text"].GetString() +
+                          (option["chosen"].IsTrue() ? "!" : ""));
+    }
+    EXPECT_EQ(options, (std::vector<std::string>{":any", "true:active!", "per_diem:per diem"}));
+}
+
 TEST(FormInputs, TimesAreToldByTheClocksOfTheirPlace) {
     auto const moments = core::parse_json(R"(["2026-07-01T08:00:17.250Z","no",null,"2026-01-01T08:00:00Z"])");
     EXPECT_EQ(wall_clock((*moments)[0], "Europe/Rome"), "2026-07-01 10:00");
