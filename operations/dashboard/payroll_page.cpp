@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kPayrollPage = "pages.payroll";
 constexpr std::string_view kDrawRun = "pages.draw_payroll_run";
 
-ListShape const& run_list() {
+ListShape const& payroll_run_list() {
     static ListShape const shape{
         .operation = "payroll_runs.list",
         .path = "/payroll",
@@ -69,7 +69,7 @@ boost::asio::awaitable<void> fill_payroll(Call& call, PageContent& content) {
         co_await add_list_page(call, content, names, payment_list());
         co_return;
     }
-    co_await add_list_page(call, content, names, run_list(), [](core::JsonValue& row, Allocator& allocator) {
+    co_await add_list_page(call, content, names, payroll_run_list(), [](core::JsonValue& row, Allocator& allocator) {
         auto const period = fmt::format("{} to {}", row["periodStart"].GetString(), row["periodEnd"].GetString());
         row.AddMember("period", core::JsonValue(period, allocator), allocator);
         row.AddMember("people", core::JsonValue(row["totals"]["staffCount"], allocator), allocator);
@@ -118,7 +118,7 @@ DashboardSection payroll_section() {
              .summary = "Payroll runs, or one's own payments",
              .needs = "payroll_payments.list",
              .text = templates::dashboard_payroll,
-             .parameters = list_parameters(run_list()),
+             .parameters = list_parameters(payroll_run_list()),
              .fill = fill_payroll},
             {{.name = kDrawRun,
               .path = "/payroll",

@@ -88,7 +88,7 @@ void add_run_offers(Call& call, PageContent& content, core::JsonValue const& run
     offer("deletes", "payroll_runs.delete", draft);
 }
 
-awaitable<void> fill_run(Call& call, PageContent& content) {
+awaitable<void> fill_payroll_run(Call& call, PageContent& content) {
     auto const id = call.input.path.id();
     content.add_text("run_id", std::to_string(id));
     auto const found = co_await content.add_subject("run", {.operation = "payroll_runs.get", .path = path_of(id)});
@@ -145,7 +145,7 @@ DashboardSection payroll_run_section() {
              .in_menu = false,
              .text = templates::dashboard_payroll_run,
              .parameters = {kPaymentsCursor},
-             .fill = fill_run},
+             .fill = fill_payroll_run},
             {{.name = kChangeRun,
               .path = "/payroll/{id:int}",
               .summary = "Change the draft of a payroll run by the form",

@@ -14,7 +14,7 @@ namespace {
 
 using boost::asio::awaitable;
 
-constexpr std::string_view kListCursor = "cursor";
+constexpr std::string_view kTableCursor = "cursor";
 constexpr double kMinutesOfHour = 60;
 
 std::string cell_of(core::JsonValue const& value) {
@@ -155,7 +155,7 @@ awaitable<bool> add_table(Call& page, PageContent& content, RowNames& names, std
     if (!cursor.IsString()) {
         next.clear();
     } else if (!next.empty()) {
-        next = with_parameter(next, kListCursor, cursor.GetString());
+        next = with_parameter(next, kTableCursor, cursor.GetString());
     } else {
         content.remark(fmt::format("There are more {} than this page shows.", member));
     }
@@ -174,7 +174,7 @@ awaitable<void> add_list_page(Call& page, PageContent& content, RowNames& names,
         query.emplace(filter.name, value);
         values.emplace(filter.name, std::move(value));
     }
-    if (auto cursor = parameter_of(page, kListCursor); !cursor.empty()) query.emplace(kListCursor, std::move(cursor));
+    if (auto cursor = parameter_of(page, kTableCursor); !cursor.empty()) query.emplace(kTableCursor, std::move(cursor));
     co_await add_filters(page, content, names, shape, values);
     co_await add_table(page, content, names, "table", shape.table,
                        {.operation = shape.operation, .parameters = std::move(query)}, std::move(next),
@@ -182,7 +182,7 @@ awaitable<void> add_list_page(Call& page, PageContent& content, RowNames& names,
 }
 
 std::vector<std::string_view> list_parameters(ListShape const& shape) {
-    std::vector<std::string_view> names{kListCursor};
+    std::vector<std::string_view> names{kTableCursor};
     for (auto const& filter : shape.filters) names.push_back(filter.name);
     return names;
 }
