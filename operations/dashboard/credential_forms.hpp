@@ -1,4 +1,4 @@
-// What the pages about credentials and about their holders share.
+// The shared parts of the pages about credentials and about their holders.
 #pragma once
 
 #include "operations/dashboard/form_inputs.hpp"
@@ -7,7 +7,7 @@
 
 namespace workforce::operations {
 
-/// What a credential asks for; its sort only where it is made.
+/// The form of a credential; its sort only where it is made.
 FormShape credential_form(std::string_view form, bool changes);
 
 /// The table of one person's credentials.

@@ -14,7 +14,7 @@ using boost::asio::awaitable;
 constexpr std::string_view kCredentialPage = "pages.credential";
 constexpr std::string_view kChangeCredential = "pages.change_credential";
 
-/// What the page offers, and in which states (domain 2.2).
+/// A command that the page offers, and in which states (domain 2.2).
 struct CredentialOffer {
     std::string_view member;
     std::string_view operation;

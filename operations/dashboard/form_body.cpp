@@ -1,4 +1,4 @@
-// What was typed into a form on its way to an operation.
+// Fields that were typed, on their way to an operation.
 #include <fmt/format.h>
 
 #include <algorithm>

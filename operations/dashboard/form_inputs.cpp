@@ -91,7 +91,7 @@ void write_input_options(core::JsonWriter& w, FormField const& input, std::strin
     w.end_array();
 }
 
-/// What is ticked and not among the options: the caller does not see it, and it stays.
+/// Boxes that are ticked and not among the options: the caller does not see them, and they stay.
 void write_kept_boxes(core::JsonWriter& w, FormField const& input, FormFields const& values,
                       InputOptions const& options) {
     auto const given = options.find(input.name);

@@ -48,7 +48,7 @@ struct InputRows {
     std::vector<FormField> inputs;
 };
 
-/// What a form asks for.
+/// A form's inputs.
 struct FormShape {
     std::string_view form;  ///< the name of its operation
     std::vector<FormField> inputs;
@@ -56,7 +56,7 @@ struct FormShape {
     bool changes = false;  ///< something that is there; else it is made
 };
 
-/// What can be chosen.
+/// A choice.
 struct InputOption {
     std::string value;
     std::string text;
@@ -79,7 +79,7 @@ std::string shown_form(Call const& page, FormShape const& shape, FormFields valu
 inline constexpr std::size_t kMostInputRows = 100;
 /// Ends the field that has a moment's milliseconds, which nobody types.
 inline constexpr std::string_view kExact = ".exact";
-/// What the names of a row's fields begin with.
+/// The beginning of the names of a row's fields.
 std::string row_prefix(InputRows const& rows, std::size_t place);
 /// Whether there are fields of that row.
 bool has_row(FormFields const& fields, std::string const& prefix);

@@ -1,4 +1,4 @@
-// What the pages about payroll share.
+// The shared parts of the pages about payroll.
 #pragma once
 
 #include "operations/dashboard/form_inputs.hpp"

@@ -1,4 +1,4 @@
-// What the pages about people who work share.
+// The shared parts of the pages about people who work.
 #pragma once
 
 #include "operations/dashboard/form_inputs.hpp"
@@ -6,7 +6,7 @@
 
 namespace workforce::operations {
 
-/// What a person's record asks for.
+/// The form of a person's record.
 FormShape staff_form(std::string_view form, bool changes);
 
 /// The facilities that the caller sees, as `facilityIds`. Throws as ask().

@@ -9,10 +9,10 @@ namespace workforce::operations {
 /// Adds `work` and `clock_in`, the forms that record work of the person with that record, as far as the caller may and
 /// there is a place. Throws as ask().
 boost::asio::awaitable<void> add_work_forms(Call& page, PageContent& content, core::JsonValue const& person);
-/// What stands on the person's page.
+/// The forms on the person's page.
 std::vector<DashboardForm> work_forms_of(std::string_view page);
 
-/// What a log asks for once it is there.
+/// The form that corrects a log.
 FormShape log_form(std::string_view form);
 
 }  // namespace workforce::operations

@@ -63,7 +63,7 @@ class PeopleCase(dashboard.DashboardCase):
         return answer.text
 
     def offered(self, person, path):
-        """What a page offers: the ends of its forms' actions."""
+        """The ends of the actions of a page's forms."""
         return {action.removeprefix(path) for action in person.open(path).forms if action.startswith(path)}
 
 
@@ -124,7 +124,7 @@ class AccessTest(PeopleCase):
 
 
 def service_answer(path):
-    """What somebody gets of it who has not signed in."""
+    """The page as somebody gets it who has not signed in."""
     return people.client_of(service).get(path)
 
 
