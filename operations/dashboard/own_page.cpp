@@ -1,17 +1,17 @@
-// GET /me: a person's own shifts, time off and calendar; programs that act for them, and their sessions.
+// GET /me: a person's own shifts, time, time off and calendar; what they are told, programs that act for them, and
+// their sessions.
 #include <algorithm>
 #include <array>
 #include <iterator>
 #include <utility>
 
+#include "operations/dashboard/own_parts.hpp"
 #include "operations/dashboard/pages.hpp"
 #include "operations/dashboard/row_names.hpp"
 #include "operations/templates.hpp"
 
 namespace workforce::operations {
 namespace {
-
-constexpr std::string_view kOwnPage = "pages.own";
 
 Id own_staff(Call const& call) { return call.caller->user.staffId.value.value_or(0); }
 
@@ -110,7 +110,9 @@ boost::asio::awaitable<void> fill_own(Call& call, PageContent& content) {
     content.add_rights({"shifts.acknowledge", "time_off.create", "calendars.share"});
     co_await content.add("grants", {.operation = "oauth.grants"});
     co_await content.add("sessions", {.operation = "auth.sessions"});
+    co_await add_own_notifications(call, content);
     if (staff == 0) co_return;
+    co_await add_clock(call, content, staff);
     auto const id = std::to_string(staff);
     auto const yesterday = core::Date{core::local_date(core::now(), "UTC").days - 1};
     co_await content.add_rows(
@@ -224,11 +226,13 @@ DashboardSection own_section() {
     DashboardSection section{{.name = kOwnPage,
                               .path = "/me",
                               .title = "Me",
-                              .summary = "One's own shifts, time off, programs and sessions",
+                              .summary = "One's own shifts, time, notifications, programs and sessions",
                               .text = templates::dashboard_own,
                               .fill = fill_own},
                              work_forms()};
-    std::ranges::move(account_forms(), std::back_inserter(section.forms));
+    for (auto&& forms : {account_forms(), clock_forms(), notification_forms()}) {
+        std::ranges::copy(forms, std::back_inserter(section.forms));
+    }
     return section;
 }
 

@@ -30,7 +30,11 @@ constexpr std::array kParts{TemplatePart{"sealed_part", templates::dashboard_sea
                             TemplatePart{"form_part", templates::dashboard_form},
                             TemplatePart{"table_part", templates::dashboard_table},
                             TemplatePart{"filters_part", templates::dashboard_filters},
-                            TemplatePart{"no_enter_part", templates::dashboard_no_enter}};
+                            TemplatePart{"no_enter_part", templates::dashboard_no_enter},
+                            TemplatePart{"clock_part", templates::dashboard_clock},
+                            TemplatePart{"new_shift_part", templates::dashboard_new_shift},
+                            TemplatePart{"own_notifications_part", templates::dashboard_own_notifications},
+                            TemplatePart{"swap_part", templates::dashboard_swap}};
 
 Operation const& operation_named(std::string_view name) {
     auto const& all = operations();

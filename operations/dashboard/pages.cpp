@@ -220,6 +220,13 @@ awaitable<Outcome> sign_out(Call& call) {
 
 }  // namespace
 
+std::string kept_of(Call const& call, std::string_view name) {
+    auto const& body = call.input.body;
+    auto given = parameter_of(call, name);
+    if (!given.empty() || !body || !*body) return given;
+    return std::string(field(fields_of(**body), name));
+}
+
 core::Result<Id> id_field(FormFields const& fields, std::string_view name) {
     auto const id = core::parse_integer(field(fields, name));
     if (id && *id > 0 && *id <= core::kMaxId) return *id;

@@ -65,6 +65,10 @@ DashboardSection payroll_run_section();
 /// The rows of all pages and forms.
 std::vector<Operation> dashboard_page_operations();
 
+/// A parameter of the page's address, or the field of that name of the form that the page answers; "" where there is
+/// none.
+std::string kept_of(Call const& call, std::string_view name);
+
 /// The id that a field holds. Errors: VALIDATION_ERROR.
 core::Result<Id> id_field(FormFields const& fields, std::string_view name);
 

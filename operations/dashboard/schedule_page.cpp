@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/json_values.hpp"
+#include "operations/dashboard/new_shift_form.hpp"
 #include "operations/dashboard/pages.hpp"
 #include "operations/templates.hpp"
 
@@ -24,7 +25,7 @@ std::int32_t weekday_of(core::Date date) {
 
 /// The Monday of the week that the address names, else of this one by UTC.
 core::Date monday_of(Call const& call) {
-    auto const asked = core::parse_date(parameter_of(call, kFrom));
+    auto const asked = core::parse_date(kept_of(call, kFrom));
     auto const date = asked.value_or(core::local_date(core::now(), "UTC"));
     return {date.days - weekday_of(date)};
 }
@@ -81,7 +82,7 @@ boost::asio::awaitable<WeekOfShifts> week_of(Call& call, core::Date monday, std:
 
 boost::asio::awaitable<void> fill_schedule(Call& call, PageContent& content) {
     auto const monday = monday_of(call);
-    auto const facility = parameter_of(call, kFacility);
+    auto const facility = kept_of(call, kFacility);
     content.add_text("from", to_string(monday));
     content.add_text("to", to_string(core::Date{monday.days + kWeek - 1}));
     content.add_text("before", to_string(core::Date{monday.days - kWeek}));
@@ -94,6 +95,7 @@ boost::asio::awaitable<void> fill_schedule(Call& call, PageContent& content) {
                                   bool const chosen = std::to_string(row["id"].GetInt64()) == facility;
                                   row.AddMember("chosen", chosen, allocator);
                               });
+    co_await add_new_shift_forms(call, content, {monday, facility});
     auto const week = co_await week_of(call, monday, facility, names);
     if (!week.refused.empty()) {
         content.remark("The shifts can't be shown: " + week.refused);
@@ -112,14 +114,15 @@ boost::asio::awaitable<void> fill_schedule(Call& call, PageContent& content) {
 }  // namespace
 
 DashboardSection schedule_section() {
-    return {{.name = "pages.schedule",
+    return {{.name = kSchedulePage,
              .path = "/schedule",
              .title = "Schedule",
              .summary = "The shifts of a week",
              .needs = "shifts.list",
              .text = templates::dashboard_schedule,
              .parameters = {kFrom, kFacility},
-             .fill = fill_schedule}};
+             .fill = fill_schedule},
+            new_shift_forms()};
 }
 
 }  // namespace workforce::operations

@@ -1,15 +1,23 @@
 // GET /schedule/shifts/{id}: a shift, the people on it, and those who could come.
+#include <algorithm>
+
 #include "core/json_values.hpp"
 #include "operations/dashboard/pages.hpp"
 #include "operations/dashboard/row_names.hpp"
+#include "operations/dashboard/swap_form.hpp"
 #include "operations/templates.hpp"
 
 namespace workforce::operations {
 namespace {
 
-constexpr std::string_view kShiftPage = "pages.shift";
+/// What the caller may do with the people on a shift.
+struct PeopleRights {
+    bool removable = false;
+    bool swappable = false;
+};
 
-boost::asio::awaitable<void> add_people(Call& call, PageContent& content, core::JsonValue const& ids, bool removable) {
+boost::asio::awaitable<void> add_people(Call& call, PageContent& content, core::JsonValue const& ids,
+                                        PeopleRights rights) {
     RowNames names(call);
     core::JsonWriter w;
     w.begin_object();
@@ -20,7 +28,8 @@ boost::asio::awaitable<void> add_people(Call& call, PageContent& content, core::
         w.begin_object();
         w.member("id", id.GetInt64());
         w.member("name", name);
-        w.member("removable", removable);
+        w.member("removable", rights.removable);
+        w.member("swappable", rights.swappable);
         w.end_object();
     }
     w.end_array();
@@ -41,6 +50,17 @@ boost::asio::awaitable<void> add_offers(Call& call, PageContent& content) {
         {{"staffId", NamedMember::What::person, "person"}}, mark);
 }
 
+/// Says of somebody who could come whether a rule blocks that, and whether the caller may pass it.
+RowMark candidate_mark(bool may_override) {
+    return [may_override](core::JsonValue& row, Allocator& allocator) {
+        auto const broken = row["violations"].GetArray();
+        bool const blocked =
+            std::any_of(broken.begin(), broken.end(), [](auto const& each) { return each["level"] == "block"; });
+        row.AddMember("blocked", blocked, allocator);
+        row.AddMember("overridable", blocked && may_override, allocator);
+    };
+}
+
 boost::asio::awaitable<void> fill_shift(Call& call, PageContent& content) {
     auto const id = call.input.path.id();
     content.add_text("shift_id", std::to_string(id));
@@ -54,26 +74,42 @@ boost::asio::awaitable<void> fill_shift(Call& call, PageContent& content) {
     bool const begun = std::string_view(shift["startsAt"].GetString()) <= core::to_string(core::now());
     bool const under_way = shift["status"] == "in_progress";
     bool const staffed = ahead || under_way;
-    co_await add_people(call, content, shift["assignedStaffIds"], staffed && may_ask(*call.caller, "shifts.unassign"));
+    co_await add_people(call, content, shift["assignedStaffIds"],
+                        {staffed && may_ask(*call.caller, "shifts.unassign"), can_swap(call, shift)});
+    bool const may_override = call.caller->permits("shifts.override");
+    content.add_json("may_override", may_override ? "true" : "false");
+    co_await add_swap_form(call, content, shift);
     content.add_json("cancellable", staffed && may_ask(*call.caller, "shifts.cancel") ? "true" : "false");
     if (may_ask(*call.caller, "shifts.offer")) co_await add_offers(call, content);
     content.add_json("begun", begun ? "true" : "false");
     if (ahead && shift["openSpots"] != 0 && may_ask(*call.caller, "shifts.assign")) {
-        co_await content.add("candidates", {.operation = "staff.available",
-                                            .parameters = {{"shiftId", std::to_string(id)}, {"limit", "20"}}});
+        co_await content.add_rows(
+            "candidates",
+            {.operation = "staff.available", .parameters = {{"shiftId", std::to_string(id)}, {"limit", "20"}}},
+            candidate_mark(may_override));
     }
 }
 
-/// Asks the operation of the shift for the person whom the form names.
-template <char const* Operation>
-core::Result<Question> ask_for_person(Call const& call, FormFields const& fields) {
+core::Result<Question> assign_person(Call const& call, FormFields const& fields) {
+    auto const staff = id_field(fields, "staffId");
+    if (!staff) return tl::unexpected(staff.error());
+    core::JsonWriter w;
+    w.begin_object();
+    w.member("staffId", *staff);
+    if (!field(fields, "override").empty()) {
+        w.member("override", true);
+        w.member("overrideComment", field(fields, "comment"));
+    }
+    w.end_object();
+    return Question{.operation = "shifts.assign", .path = call.input.path, .body = w.take()};
+}
+
+core::Result<Question> unassign_person(Call const& call, FormFields const& fields) {
     auto const staff = id_field(fields, "staffId");
     if (!staff) return tl::unexpected(staff.error());
     return Question{
-        .operation = Operation, .path = call.input.path, .body = fmt::format(R"({{"staffId":{}}})", *staff)};
+        .operation = "shifts.unassign", .path = call.input.path, .body = fmt::format(R"({{"staffId":{}}})", *staff)};
 }
-constexpr char kAssign[] = "shifts.assign";      // NOLINT(modernize-avoid-c-arrays): a template's argument
-constexpr char kUnassign[] = "shifts.unassign";  // NOLINT(modernize-avoid-c-arrays)
 
 core::Result<Question> offer_shift_to(Call const& call, FormFields const& fields) {
     auto const staff = id_field(fields, "staffId");
@@ -106,19 +142,20 @@ DashboardSection shift_section() {
              .needs = "shifts.get",
              .in_menu = false,
              .text = templates::dashboard_shift,
+             .parameters = {kSwapped, kSwapDay},
              .fill = fill_shift},
             {{.name = "pages.assign",
               .path = "/schedule/shifts/{id:int}/assign",
               .summary = "Assign a person to a shift by the form",
               .page = kShiftPage,
               .done = "The person is on the shift.",
-              .question = ask_for_person<kAssign>},
+              .question = assign_person},
              {.name = "pages.unassign",
               .path = "/schedule/shifts/{id:int}/unassign",
               .summary = "Take a person off a shift by the form",
               .page = kShiftPage,
               .done = "The person is off the shift.",
-              .question = ask_for_person<kUnassign>},
+              .question = unassign_person},
              {.name = "pages.offer_shift",
               .path = "/schedule/shifts/{id:int}/offer",
               .summary = "Offer a shift to a person by the form",
@@ -136,7 +173,8 @@ DashboardSection shift_section() {
               .summary = "Cancel a shift by the form",
               .page = kShiftPage,
               .done = "The shift is cancelled.",
-              .question = cancel_shift_of}}};
+              .question = cancel_shift_of},
+             swap_form()}};
 }
 
 }  // namespace workforce::operations

@@ -13,7 +13,7 @@ namespace {
 using boost::asio::awaitable;
 
 constexpr std::string_view kRecordWork = "pages.record_work";
-constexpr std::string_view kClockIn = "pages.clock_in";
+constexpr std::string_view kClockIn = "pages.clock_in_staff";
 constexpr std::int32_t kShiftDaysBack = 7;  // of shifts that work is recorded of
 
 FormField const kWorkPlace{.name = "place", .label = "Where", .kind = FieldKind::id, .required = true};
@@ -103,7 +103,7 @@ core::Result<Question> asked_at_place(Call const& call, FormFields fields, FormS
 core::Result<Question> record_work(Call const& call, FormFields const& fields) {
     return asked_at_place(call, fields, record_form(), "timesheets.create");
 }
-core::Result<Question> clock_in(Call const& call, FormFields const& fields) {
+core::Result<Question> clock_in_person(Call const& call, FormFields const& fields) {
     return asked_at_place(call, fields, clock_in_form(), "timesheets.clock_in");
 }
 
@@ -129,7 +129,7 @@ std::vector<DashboardForm> work_forms_of(std::string_view page) {
              .summary = "Clock a person in by the form",
              .page = page,
              .done = "The work has begun.",
-             .question = clock_in}};
+             .question = clock_in_person}};
 }
 
 FormShape log_form(std::string_view form) {

@@ -63,11 +63,13 @@ TEST(OperationTable, WhatNeedsNoPermissionIsListedHere) {
         "pages.decide_time_off", "pages.claim_shift", "pages.withdraw_claim", "pages.answer_offer", "pages.answer_swap",
         "pages.offer_shift", "pages.withdraw_offer", "pages.staff", "pages.add_staff", "pages.staff_member",
         "pages.change_staff", "pages.deactivate_staff", "pages.reactivate_staff", "pages.add_credential",
-        "pages.record_work", "pages.clock_in", "pages.credentials", "pages.credential", "pages.change_credential",
+        "pages.record_work", "pages.clock_in_staff", "pages.credentials", "pages.credential", "pages.change_credential",
         "pages.decide_credential", "pages.ask_registry", "pages.timesheets", "pages.approve_timesheets",
         "pages.timesheet", "pages.change_timesheet", "pages.decide_timesheet", "pages.payroll",
         "pages.draw_payroll_run", "pages.payroll_run", "pages.change_payroll_run", "pages.refill_payroll_run",
-        "pages.decide_payroll_run", "pages.delete_payroll_run"};
+        "pages.decide_payroll_run", "pages.delete_payroll_run", "pages.post_shift", "pages.post_template",
+        "pages.swap_staff", "pages.clock_in", "pages.clock_out", "pages.read_own_notification",
+        "pages.read_all_notifications"};
     for (auto const& operation : operations()) {
         if (operation.access == Access::installation || operation.access == Access::within) continue;
         EXPECT_EQ(operation.access != Access::permission, free.contains(operation.name)) << operation.name;
