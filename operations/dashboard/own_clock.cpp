@@ -18,7 +18,7 @@ constexpr std::int64_t kEarliestMs = 60 * kMinuteMs;          // before its star
 constexpr std::array kBreaks{"First break", "Second break"};  // that the form asks for
 constexpr std::int64_t kLastMoment = 253'402'300'799'000;     // of the year 9999
 
-/// What people call a facility, and by which clocks it lives.
+/// A facility by its name, and the time zone of its clocks.
 struct Place {
     std::string name;
     std::string zone;

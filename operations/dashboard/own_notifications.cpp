@@ -1,4 +1,4 @@
-// What a person is told, on /me.
+// Notifications on /me.
 #include "core/json_values.hpp"
 #include "operations/dashboard/own_parts.hpp"
 

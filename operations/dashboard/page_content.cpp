@@ -24,7 +24,7 @@ namespace {
 /// Members whose values are shown as JSON.
 constexpr std::array<std::string_view, 2> kShownAsJson{"arguments", "executionResult"};
 
-/// Parts that several templates include.
+/// Templates that others include.
 constexpr std::array kParts{TemplatePart{"sealed_part", templates::dashboard_sealed},
                             TemplatePart{"inputs_part", templates::dashboard_inputs},
                             TemplatePart{"form_part", templates::dashboard_form},

@@ -10,7 +10,7 @@
 namespace workforce::operations {
 namespace {
 
-/// What the caller may do with the people on a shift.
+/// The rights of the caller over the people on a shift.
 struct PeopleRights {
     bool removable = false;
     bool swappable = false;
