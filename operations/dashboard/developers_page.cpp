@@ -1,5 +1,6 @@
 // GET /developers: API keys, and who is told of what happens.
 #include "core/scopes.hpp"
+#include "operations/dashboard/developer_pages.hpp"
 #include "operations/dashboard/pages.hpp"
 #include "operations/oauth/form_seal.hpp"
 #include "operations/templates.hpp"
@@ -22,6 +23,7 @@ std::vector<std::string> scopes_to_give(Caller const& caller) {
 }
 
 boost::asio::awaitable<void> fill_developers(Call& call, PageContent& content) {
+    add_developer_tabs(call, content, "/developers");
     QueryMap query{{"limit", "50"}, {"sort", "-createdAt"}};
     if (auto cursor = parameter_of(call, kCursor); !cursor.empty()) query.emplace(kCursor, std::move(cursor));
     co_await content.add("keys", {.operation = "api_keys.list", .parameters = std::move(query)});
@@ -31,6 +33,7 @@ boost::asio::awaitable<void> fill_developers(Call& call, PageContent& content) {
     }
     co_await content.add("facilities", {.operation = "facilities.list", .parameters = {{"limit", "200"}}});
     co_await content.add("webhooks", {.operation = "webhooks.list", .parameters = {{"limit", "50"}}});
+    co_await content.add("grants", {.operation = "oauth.grants"});
     co_await content.add("event_types", {.operation = "webhooks.event_types"});
     content.add_json("groups", core::to_json(scope_groups(scopes_to_give(*call.caller))));
 }
@@ -116,7 +119,13 @@ DashboardSection developers_section() {
               .page = kPage,
               .done = "The subscription is made.",
               .shows_answer = true,
-              .question = make_webhook}}};
+              .question = make_webhook},
+             {.name = "pages.revoke_client",
+              .path = "/developers/grants/{id:int}/revoke",
+              .summary = "Revoke a program's access on the page for developers by the form",
+              .page = kPage,
+              .done = "The program no longer acts for you.",
+              .operation = "oauth.revoke_grant"}}};
 }
 
 }  // namespace workforce::operations

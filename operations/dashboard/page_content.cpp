@@ -34,7 +34,12 @@ constexpr std::array kParts{TemplatePart{"sealed_part", templates::dashboard_sea
                             TemplatePart{"clock_part", templates::dashboard_clock},
                             TemplatePart{"new_shift_part", templates::dashboard_new_shift},
                             TemplatePart{"own_notifications_part", templates::dashboard_own_notifications},
-                            TemplatePart{"swap_part", templates::dashboard_swap}};
+                            TemplatePart{"swap_part", templates::dashboard_swap},
+                            TemplatePart{"part_seal", templates::dashboard_part_seal},
+                            TemplatePart{"part_form", templates::dashboard_part_form},
+                            TemplatePart{"part_list", templates::dashboard_part_list},
+                            TemplatePart{"part_facts", templates::dashboard_part_facts},
+                            TemplatePart{"part_tabs", templates::dashboard_part_tabs}};
 
 Operation const& operation_named(std::string_view name) {
     auto const& all = operations();
@@ -52,14 +57,6 @@ std::optional<std::string> moment_for_people(std::string_view text) {
     return fmt::format("{} {} UTC", text.substr(0, 10), text.substr(11, 5));
 }
 
-std::string indented(core::JsonValue const& value) {
-    rapidjson::StringBuffer buffer;
-    rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
-    writer.SetIndent(' ', 2);
-    value.Accept(writer);
-    return {buffer.GetString(), buffer.GetSize()};
-}
-
 void make_readable(core::JsonValue& value, Allocator& allocator) {  // NOLINT(misc-no-recursion): as deep as our structs
     auto const set = [&](std::string const& text) { value.SetString(text.data(), text.size(), allocator); };
     if (value.IsString()) {
@@ -73,7 +70,7 @@ void make_readable(core::JsonValue& value, Allocator& allocator) {  // NOLINT(mi
                 make_readable(member, allocator);
                 continue;
             }
-            auto const text = indented(member);
+            auto const text = indented_json(member);
             member.SetString(text.data(), text.size(), allocator);
         }
     }
@@ -87,7 +84,8 @@ boost::asio::awaitable<core::Result<Call>> prepared(Call& page, Question questio
     call.meta.sandbox = false;
     call.input.path = std::move(question.path);
     call.input.parameters = std::move(question.parameters);
-    if (operation.effect != Effect::read) call.input.body.emplace(core::parse_json(question.body));
+    if (operation.effect != Effect::read || operation.body != nullptr)
+        call.input.body.emplace(core::parse_json(question.body));
     call.awaited = page.stale && operation.effect == Effect::read;
     call.stale = call.awaited;
     if (auto const problem = lacking(*call.caller, operation)) co_return tl::unexpected(*problem);
@@ -101,6 +99,14 @@ constexpr int kMostLooks = 40;
 constexpr std::chrono::milliseconds kBetweenLooksAtForm{250};
 
 }  // namespace
+
+std::string indented_json(core::JsonValue const& value) {
+    rapidjson::StringBuffer buffer;
+    rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
+    writer.SetIndent(' ', 2);
+    value.Accept(writer);
+    return {buffer.GetString(), buffer.GetSize()};
+}
 
 bool may_ask(Caller const& caller, std::string_view operation) { return !lacking(caller, operation_named(operation)); }
 
@@ -184,14 +190,17 @@ boost::asio::awaitable<bool> PageContent::add_rows(std::string_view member, Ques
 
 boost::asio::awaitable<std::optional<rapidjson::Document>> PageContent::add_subject(std::string_view member,
                                                                                     Question question) {
-    auto outcome = co_await ask(page_, std::move(question));
-    if (outcome.status < 300) {
-        add_json(member, outcome.body);
-        co_return *core::parse_json(outcome.body);
-    }
+    auto const outcome = co_await ask(page_, std::move(question));
+    if (!take_subject(outcome)) co_return std::nullopt;
+    add_json(member, outcome.body);
+    co_return *core::parse_json(outcome.body);
+}
+
+bool PageContent::take_subject(Outcome const& outcome) {
+    if (outcome.status < 300) return true;
     remark(problem_of(outcome));
-    refusal_ = std::move(outcome);
-    co_return std::nullopt;
+    refusal_.emplace(Outcome{.status = outcome.status, .refused = outcome.refused, .retry_after = outcome.retry_after});
+    return false;
 }
 
 void PageContent::add_json(std::string_view member, std::string_view json) {

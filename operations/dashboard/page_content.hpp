@@ -56,9 +56,12 @@ class PageContent {
     boost::asio::awaitable<bool> add(std::string_view member, Question question);
     /// As add(), of a list, whose rows get what `mark` adds.
     boost::asio::awaitable<bool> add_rows(std::string_view member, Question question, RowMark mark);
-    /// As add(), of the one thing that the page is about: a refusal is the page's own, with its status. Returns the
-    /// answer, an object; nothing where it was refused.
+    /// As add(), of the one thing that the page is about, as take_subject() takes it. Returns the answer, an object;
+    /// nothing where it was refused.
     boost::asio::awaitable<std::optional<rapidjson::Document>> add_subject(std::string_view member, Question question);
+    /// Takes the answer about the one thing that the page is about: a refusal is the page's own, with its status.
+    /// Returns whether it is none.
+    bool take_subject(Outcome const& outcome);
     /// Has the page say something about itself.
     void remark(std::string text) { remarks_.push_back(std::move(text)); }
     /// Adds the outcome's body as the member, as add() does. Returns whether it is an answer.
@@ -85,6 +88,9 @@ class PageContent {
     std::string title_;
     std::optional<Outcome> refusal_;
 };
+
+/// The value as JSON text for people to read.
+std::string indented_json(core::JsonValue const& value);
 
 /// Whether the caller may ask for the operation of that name.
 bool may_ask(Caller const& caller, std::string_view operation);

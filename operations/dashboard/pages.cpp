@@ -43,12 +43,16 @@ constexpr std::string_view kOnce = "once";  // field by which a form that is sen
 constexpr std::size_t kOnceLength = 22;
 
 std::vector<DashboardSection> const& sections() {
-    // The menu has them in this order.
     static std::vector<DashboardSection> const all{
-        overview_section(),    schedule_section(),   shift_section(),        requests_section(),
-        approvals_section(),   staff_section(),      staff_member_section(), credentials_section(),
-        credential_section(),  timesheets_section(), timesheet_section(),    payroll_section(),
-        payroll_run_section(), developers_section(), webhook_section(),      own_section()};
+        overview_section(),     schedule_section(),     shift_section(),       requests_section(),
+        staff_section(),        staff_member_section(), credentials_section(), credential_section(),
+        timesheets_section(),   timesheet_section(),    payroll_section(),     payroll_run_section(),
+        leads_section(),        lead_section(),         messages_section(),    conversation_section(),
+        approvals_section(),    agents_section(),       agent_section(),       agent_runs_section(),
+        agent_run_section(),    guardrails_section(),   guardrail_section(),   admin_section(),
+        organization_section(), facilities_section(),   facility_section(),    users_section(),
+        user_section(),         audit_section(),        billing_section(),     developers_section(),
+        webhook_section(),      usage_section(),        sandbox_section(),     own_section()};
     return all;
 }
 

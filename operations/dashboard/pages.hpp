@@ -61,6 +61,26 @@ DashboardSection timesheets_section();
 DashboardSection timesheet_section();
 DashboardSection payroll_section();
 DashboardSection payroll_run_section();
+DashboardSection leads_section();
+DashboardSection lead_section();
+DashboardSection messages_section();
+DashboardSection conversation_section();
+DashboardSection agents_section();
+DashboardSection agent_section();
+DashboardSection agent_runs_section();
+DashboardSection agent_run_section();
+DashboardSection guardrails_section();
+DashboardSection guardrail_section();
+DashboardSection admin_section();
+DashboardSection organization_section();
+DashboardSection facilities_section();
+DashboardSection facility_section();
+DashboardSection users_section();
+DashboardSection user_section();
+DashboardSection audit_section();
+DashboardSection billing_section();
+DashboardSection usage_section();
+DashboardSection sandbox_section();
 
 /// The rows of all pages and forms.
 std::vector<Operation> dashboard_page_operations();

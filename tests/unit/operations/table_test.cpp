@@ -69,7 +69,19 @@ TEST(OperationTable, WhatNeedsNoPermissionIsListedHere) {
         "pages.draw_payroll_run", "pages.payroll_run", "pages.change_payroll_run", "pages.refill_payroll_run",
         "pages.decide_payroll_run", "pages.delete_payroll_run", "pages.post_shift", "pages.post_template",
         "pages.swap_staff", "pages.clock_in", "pages.clock_out", "pages.read_own_notification",
-        "pages.read_all_notifications"};
+        "pages.read_all_notifications", "pages.add_facility", "pages.add_guardrail", "pages.add_lead",
+        "pages.add_organization", "pages.add_trigger", "pages.admin", "pages.agent", "pages.agent_run",
+        "pages.agent_runs", "pages.agents", "pages.audit_log", "pages.begin_conversation", "pages.billing",
+        "pages.build_agent", "pages.cancel_run", "pages.change_agent", "pages.change_facility",
+        "pages.change_guardrail", "pages.change_lead", "pages.change_organization", "pages.change_user",
+        "pages.check_plan", "pages.conversation", "pages.deactivate_agent", "pages.deactivate_facility",
+        "pages.deactivate_user", "pages.delete_guardrail", "pages.delete_lead", "pages.delete_trigger",
+        "pages.facilities", "pages.facility", "pages.guardrail", "pages.guardrails", "pages.invite_user", "pages.lead",
+        "pages.leads", "pages.messages", "pages.organization", "pages.reactivate_agent", "pages.reactivate_facility",
+        "pages.reactivate_user", "pages.read_conversation", "pages.reset_invite", "pages.reset_mfa",
+        "pages.reset_sandbox", "pages.retract_message", "pages.revoke_client", "pages.run_trigger", "pages.sandbox",
+        "pages.save_plan", "pages.send_message", "pages.start_run", "pages.switch_organization", "pages.toggle_trigger",
+        "pages.usage", "pages.user", "pages.users"};
     for (auto const& operation : operations()) {
         if (operation.access == Access::installation || operation.access == Access::within) continue;
         EXPECT_EQ(operation.access != Access::permission, free.contains(operation.name)) << operation.name;

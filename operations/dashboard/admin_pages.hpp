@@ -1,0 +1,11 @@
+// What pages for administrators share.
+#pragma once
+
+#include "operations/dashboard/list_view.hpp"
+
+namespace workforce::operations {
+
+/// Adds the links between the pages for administrators; `current` is the path of this page's.
+void add_admin_tabs(Call const& page, PageContent& content, std::string_view current);
+
+}  // namespace workforce::operations

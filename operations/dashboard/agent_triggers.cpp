@@ -1,0 +1,92 @@
+// What starts an agent by itself, on the agent's page.
+#include "core/json_values.hpp"
+#include "operations/dashboard/agent_pages.hpp"
+
+namespace workforce::operations {
+namespace {
+
+constexpr std::string_view kAddTrigger = "pages.add_trigger";
+
+std::vector<FormInput> const& trigger_inputs() {
+    using enum InputKind;
+    static std::vector<FormInput> const inputs{
+        {.member = "name", .label = "Name", .required = true},
+        {.member = "type", .label = "It fires", .kind = choice, .required = true, .values = {"schedule", "event"}},
+        {.member = "cron", .label = "Schedule, as crontab has it", .hint = "Of a schedule: 0 6 * * 1-5"},
+        {.member = "timezone", .label = "Time zone of the schedule", .hint = "The organization's by default"},
+        {.member = "eventType",
+         .label = "Event",
+         .kind = choice,
+         .hint = "Of an event",
+         .values = {"shift.*", "shift.posted", "shift.filled", "shift.updated", "shift.unassigned", "shift.started",
+                    "shift.completed", "shift.cancelled", "staff.onboarded", "lead.qualified", "credential.expired"}},
+        {.member = "filter", .label = "Only events that have, as JSON", .kind = json, .hint = "An object"},
+        {.member = "input",
+         .label = "Input of its runs, as JSON",
+         .kind = json,
+         .hint = "An object, with templates over event and now"},
+        {.member = "maxRunsPerHour", .label = "Runs an hour at most", .kind = number}};
+    return inputs;
+}
+
+core::Result<Question> add_trigger(Call const& call, FormFields const& fields) {
+    return body_of(trigger_inputs(), fields, Emptied::left_out).map([&](std::string body) {
+        return Question{.operation = "triggers.create", .path = call.input.path, .body = std::move(body)};
+    });
+}
+core::Result<Question> toggle_trigger(Call const& call, FormFields const& fields) {
+    bool const enable = field(fields, "enable") == "true";
+    return Question{.operation = "triggers.toggle",
+                    .path = call.input.path,
+                    .body = enable ? R"({"isEnabled":true})" : R"({"isEnabled":false})"};
+}
+
+}  // namespace
+
+boost::asio::awaitable<void> add_triggers(Call& page, PageContent& content, bool is_active) {
+    if (!may_ask(*page.caller, "triggers.list")) co_return;
+    auto const id = page.input.path.id();
+    auto const mark = [is_active](core::JsonValue& row, Allocator& allocator) {
+        auto const why = in_words(row["disabledReason"].GetString());
+        row.AddMember("why", core::JsonValue(why, allocator), allocator);
+        row.AddMember("runnable", is_active, allocator);
+    };
+    co_await content.add_rows(
+        "triggers", {.operation = "triggers.list", .path = path_of(id), .parameters = {{"limit", "50"}}}, mark);
+    if (!is_active || !may_ask(*page.caller, "triggers.create")) co_return;
+    FormContent const form{.typed = sent_by(page, kAddTrigger), .prefix = "trigger"};
+    content.add_json("add_trigger",
+                     form_json(fmt::format("/agents/{}/triggers", id), "Add the trigger", trigger_inputs(), form));
+    content.add_json("adding", form.typed ? "true" : "false");
+}
+
+std::vector<DashboardForm> trigger_forms() {
+    return {{.name = kAddTrigger,
+             .path = "/agents/{id:int}/triggers",
+             .summary = "Add a trigger by the form",
+             .page = kAgentPage,
+             .done = "The trigger is added.",
+             .question = add_trigger},
+            {.name = "pages.toggle_trigger",
+             .path = "/agents/{id:int}/triggers/{triggerId:int}/toggle",
+             .summary = "Enable or disable a trigger by the form",
+             .page = kAgentPage,
+             .done = "The trigger is switched.",
+             .question = toggle_trigger},
+            {.name = "pages.run_trigger",
+             .path = "/agents/{id:int}/triggers/{triggerId:int}/run",
+             .summary = "Fire a trigger now by the form",
+             .page = kAgentPage,
+             .done = "The run is queued.",
+             .leads_to = kRunPage,
+             .made = "/id",
+             .operation = "triggers.run_now"},
+            {.name = "pages.delete_trigger",
+             .path = "/agents/{id:int}/triggers/{triggerId:int}/delete",
+             .summary = "Delete a trigger by the form",
+             .page = kAgentPage,
+             .done = "The trigger is deleted.",
+             .operation = "triggers.delete"}};
+}
+
+}  // namespace workforce::operations

@@ -1,0 +1,11 @@
+// What pages for developers share.
+#pragma once
+
+#include "operations/dashboard/list_view.hpp"
+
+namespace workforce::operations {
+
+/// Adds the links between the pages for developers; `current` is the path of this page's.
+void add_developer_tabs(Call const& page, PageContent& content, std::string_view current);
+
+}  // namespace workforce::operations
