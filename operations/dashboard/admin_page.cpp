@@ -22,7 +22,7 @@ ListView const& organization_list() {
                                             .label = "Active",
                                             .look = ListFilter::Look::choice,
                                             .values = {"false", "any"},
-                                            .unset = "true"}},
+                                            .unset = "yes"}},
                                .columns = {{"Name", "name"},
                                            {"Type", "type", Look::words},
                                            {"Industry", "industry"},
@@ -37,8 +37,8 @@ std::vector<FormInput> const& organization_inputs() {
     static std::vector<FormInput> const inputs{
         {.member = "name", .label = "Name", .required = true},
         {.member = "industry", .label = "Industry"},
-        {.member = "timezone", .label = "Time zone", .hint = "Europe/Berlin"},
-        {.member = "currency", .label = "Currency", .hint = "EUR", .longest = 3}};
+        {.member = "timezone", .label = "Time zone", .hint = "Such as Europe/Berlin"},
+        {.member = "currency", .label = "Currency", .hint = "Such as EUR", .longest = 3}};
     return inputs;
 }
 

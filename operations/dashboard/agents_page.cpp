@@ -21,7 +21,7 @@ ListView const& agent_list() {
                                             .label = "Active",
                                             .look = ListFilter::Look::choice,
                                             .values = {"false", "any"},
-                                            .unset = "true"},
+                                            .unset = "yes"},
                                            {.name = "executor",
                                             .label = "Works by",
                                             .look = ListFilter::Look::choice,

@@ -22,7 +22,7 @@ ListView const& facility_list() {
                                             .label = "In use",
                                             .look = ListFilter::Look::choice,
                                             .values = {"false", "any"},
-                                            .unset = "true"}},
+                                            .unset = "yes"}},
                                .columns = {{"Name", "name"},
                                            {"Code", "code"},
                                            {"City", "address/city"},
@@ -45,7 +45,7 @@ std::vector<FormInput> const& facility_inputs() {
         {.member = "address/region", .label = "Region"},
         {.member = "address/country", .label = "Country"},
         {.member = "phone", .label = "Phone"},
-        {.member = "timezone", .label = "Time zone", .hint = "Europe/Berlin"},
+        {.member = "timezone", .label = "Time zone", .hint = "Such as Europe/Berlin"},
         {.member = "departments", .label = "Departments", .kind = lines, .hint = "One a line"},
         {.member = "billMarkupPercent", .label = "Per cent on top of pay that is billed", .kind = number}};
     return inputs;

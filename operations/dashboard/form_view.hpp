@@ -1,6 +1,8 @@
 // Forms of many fields, each from one table: how a page shows the fields, and the body that they make.
 #pragma once
 
+#include <rapidjson/pointer.h>
+
 #include <boost/asio/awaitable.hpp>
 #include <map>
 #include <optional>
@@ -53,6 +55,13 @@ enum class Emptied : std::uint8_t { left_out, cleared };
 
 /// The JSON object that the fields make. Errors: VALIDATION_ERROR for what is no number or no JSON.
 core::Result<std::string> body_of(std::span<FormInput const> inputs, FormFields const& fields, Emptied emptied);
+
+/// The text with lines as we end them: browsers send CR LF.
+std::string unix_lines(std::string_view text);
+/// The lines of a text, without those that are blank.
+std::vector<std::string> lines_of(std::string_view text);
+/// Where the field's member is in the body, and in what is changed.
+rapidjson::Pointer place_of(FormInput const& input);
 
 /// What a form's fields hold when a page shows it.
 struct FormContent {

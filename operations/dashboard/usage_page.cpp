@@ -46,7 +46,7 @@ std::string counts_json(core::JsonValue const& counts) {
     w.begin_array();
     for (auto const& [name, count] : counts.GetObject()) {
         w.begin_object();
-        w.member("kind", name.GetString());
+        w.member("kind", in_words(name.GetString()));
         w.member("count", core::json_of(count));
         w.end_object();
     }
