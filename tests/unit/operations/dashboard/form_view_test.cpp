@@ -6,19 +6,17 @@
 namespace workforce::operations {
 namespace {
 
-using enum InputKind;
-
 std::vector<FormInput> const kOfEachKind{
     {.member = "title", .label = "Title"},
-    {.member = "bill", .label = "Bill", .kind = name},
-    {.member = "notes", .label = "Notes", .kind = area},
-    {.member = "limits/most", .label = "Most", .kind = number},
-    {.member = "ownerId", .label = "Owner", .kind = id},
-    {.member = "open", .label = "Open", .kind = flag},
-    {.member = "status", .label = "Status", .kind = choice, .values = {"new", "old"}},
-    {.member = "places", .label = "Places", .kind = boxes},
-    {.member = "tags", .label = "Tags", .kind = lines},
-    {.member = "plan", .label = "Plan", .kind = json, .nothing = "[]"}};
+    {.member = "bill", .label = "Bill", .kind = InputKind::name},
+    {.member = "notes", .label = "Notes", .kind = InputKind::area},
+    {.member = "limits/most", .label = "Most", .kind = InputKind::number},
+    {.member = "ownerId", .label = "Owner", .kind = InputKind::id},
+    {.member = "open", .label = "Open", .kind = InputKind::flag},
+    {.member = "status", .label = "Status", .kind = InputKind::choice, .values = {"new", "old"}},
+    {.member = "places", .label = "Places", .kind = InputKind::boxes},
+    {.member = "tags", .label = "Tags", .kind = InputKind::lines},
+    {.member = "plan", .label = "Plan", .kind = InputKind::json, .nothing = "[]"}};
 
 TEST(FormBody, HasWhatWasFilledIn) {
     FormFields const fields{{"title", "Night"},       {"notes", "One\r\ntwo"}, {"limits/most", "7.5"},
