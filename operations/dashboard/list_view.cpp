@@ -102,14 +102,14 @@ std::string changes_text(core::JsonValue const& changes) {
 boost::asio::awaitable<std::string> text_of_column(RowNames& names, core::JsonValue const& row,
                                                    ListColumn const& column) {
     using enum ListColumn::Look;
-    static std::map<ListColumn::Look, NamedMember::What> const kNamed{{staff, NamedMember::What::person},
+    static std::map<ListColumn::Look, NamedMember::What> const kinds{{staff, NamedMember::What::person},
                                                                       {user, NamedMember::What::user},
                                                                       {facility, NamedMember::What::facility},
                                                                       {organization, NamedMember::What::organization},
                                                                       {agent, NamedMember::What::agent}};
     auto const* const value = member_of(row, column.member);
     if (value == nullptr || value->IsNull()) co_return "";
-    if (auto const named = kNamed.find(column.look); named != kNamed.end()) {
+    if (auto const named = kinds.find(column.look); named != kinds.end()) {
         if (value->IsInt64()) co_return co_await names.name(named->second, value->GetInt64());
         std::string all;
         for (auto const& item : value->GetArray()) {
