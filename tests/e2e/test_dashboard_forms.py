@@ -192,7 +192,7 @@ class SwapTest(FormCase):
         self.assertIn('id="day" name="day" value="2031-10-12"', text, "the form stays as it was")
         self.assertEqual((self.on(here), self.on(there)), ([one["id"]], [two["id"]]))
         self.refused(person, f"{path}?swap={one['id']}", f"{path}/swap", 400, other="somebody")
-        self.refused(person, f"{path}?swap={one['id']}", f"{path}/swap", 404, other=f"{there['id']}:{one['id']}")
+        self.refused(person, f"{path}?swap={one['id']}", f"{path}/swap", 404, other=f"{there['id']}:999999")
 
     def test_who_may_not_has_no_form(self):
         (_, one), (_, two) = self.crew(), self.crew()
@@ -225,7 +225,7 @@ class SwapTest(FormCase):
         manager.press(path, f"{path}/assign", staffId=who["id"], override="on", comment="Nobody else can come")
         self.assertEqual(self.on(made), [who["id"]])
         row, = self.check(owner.get(f"/api/shifts/{made['id']}/assignments"), 200)["data"]
-        self.assertEqual([(each["rule"], each["comment"]) for each in row["overrides"]], [("STAFF_DOUBLE_BOOKED", "Nobody else can come")])
+        self.assertEqual([(each["rule"], each["comment"]) for each in row["overrides"]], [("doubleBooking", "Nobody else can come")])
 
 
 class ClockTest(FormCase):
@@ -262,7 +262,7 @@ class ClockTest(FormCase):
         self.assertEqual((log["status"], log["breaks"]), ("submitted", []))
 
     def test_breaks_are_told_by_the_clocks_of_the_facility(self):
-        person = Person(role="scheduler", staffId=self.hire(facilityIds=[ward["id"]])["id"])
+        person = Person(role="manager", staffId=self.hire(facilityIds=[ward["id"]])["id"])
         who = {"id": person.user["staffId"]}
         began = now(hours=3).replace(second=0, microsecond=0)
         log = self.check(owner.post("/api/timesheets", {"staffId": who["id"], "facilityId": ward["id"],
