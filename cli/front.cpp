@@ -133,6 +133,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
       oauth_(make_oauth(runtime)),
       agents_{scripted_},
       apps_{runtime.apps},
+      registries_{runtime.registries},
       event_tap_(operators_, runtime.config.event_tap_days),
       request_origins_(runtime.writes),
       hops_({runtime.master_keys, api::kHopPurpose}),
@@ -166,6 +167,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
     services_.uses_are_late = [this] { return key_uses_.late() || session_uses_.late(); };
     services_.guardrails = &guardrails_;
     services_.event_tap = &event_tap_;
+    services_.registries = &registries_;
     services_.find_caller = [this](events::ActorType credential, core::Id id,
                                    core::Id organization) -> boost::asio::awaitable<api::CallerResult> {
         co_return co_await authenticator_.find_caller(credential, id, organization);

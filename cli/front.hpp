@@ -110,6 +110,7 @@ class Front {
     std::optional<operations::LlmExecutor> llm_;  ///< nothing: no provider of models is configured
     operations::AgentServices agents_;
     operations::AppServices apps_;
+    operations::RegistryServices registries_;
     operations::EventTap event_tap_;
     api::RequestOrigins request_origins_;
     api::HopSigner const hops_;

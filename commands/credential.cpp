@@ -111,6 +111,12 @@ VerificationResult result_of(RegistryOutcome outcome) {
     return VerificationResult::error;
 }
 
+/// Whether what a check vouches for is still what the registry was asked about.
+bool is_as_asked(CredentialRecord const& record, RegistryQuestion const& asked) {
+    return record.name.value == asked.name && record.number.value.value == asked.number &&
+           record.issuingAuthority.value == asked.issuing_authority && record.jurisdiction.value == asked.jurisdiction;
+}
+
 Decision one(Id id, events::CredentialEvent event) { return {{credential_event(id, std::move(event))}, {}}; }
 
 /// Where the credential stands once it is changed like that.
@@ -275,12 +281,32 @@ events::CredentialView answer(View const& view, DeleteCredential const& command,
     return shown(view, command.id, decision.at);
 }
 
+Result<RegistryQuestion> registry_question(View const& view, Id id, Context const& context) {
+    auto const found = find_credential(view, id, context);
+    if (!found) return tl::unexpected(found.error());
+    auto const* record = *found;
+    if (record->status == CredentialStatus::revoked) return refuse_credential_move(*record, "verify-external");
+    RegistryQuestion question;
+    question.credential = id;
+    question.type = record->type;
+    question.name = record->name.value;
+    question.number = record->number.value.value;
+    question.issuing_authority = record->issuingAuthority.value;
+    question.jurisdiction = record->jurisdiction.value;
+    question.issued_on = record->issuedOn;
+    question.expires_on = record->expiresOn;
+    auto const* holder = view.get<events::StaffRecord>(record->staffId);
+    question.first_name = holder->firstName.value.value;
+    question.last_name = holder->lastName.value.value;
+    return question;
+}
+
 Result<Decision> decide(View const& view, RecordVerification const& command, Context const& context) {
     auto const found = find_credential(view, command.id, context);
     if (!found) return tl::unexpected(found.error());
     auto const* record = *found;
     if (record->status == CredentialStatus::revoked) return refuse_credential_move(*record, "verify-external");
-    if (!command.finding || record->number.value.value != command.number) {
+    if (!command.finding || !is_as_asked(*record, command.asked)) {
         return refuse(Code::concurrent_modification, "The credential changed while the registry was asked.");
     }
     auto const& finding = *command.finding;

@@ -98,6 +98,23 @@ struct RegistryFinding {
     std::string details;  ///< in a sentence
 };
 
+/// What a registry is asked about: a credential as it stands, and whose it is.
+struct RegistryQuestion {
+    Id credential = 0;
+    events::StaffCredentialType type = events::StaffCredentialType::license;
+    std::string name;
+    std::string number;
+    std::string issuing_authority;
+    std::string jurisdiction;
+    core::Nullable<core::Date> issued_on;
+    core::Nullable<core::Date> expires_on;
+    std::string first_name;  ///< of its holder, as the next one
+    std::string last_name;
+};
+/// The question about a credential that a check may be asked for. Errors: NOT_FOUND; INVALID_STATE_TRANSITION for what
+/// was revoked, or whose holder was erased.
+Result<RegistryQuestion> registry_question(View const& view, Id id, Context const& context);
+
 /// The answer of POST /api/credentials/{id}/verify-external.
 struct ExternalVerification {
     events::CredentialView credential;
@@ -111,14 +128,14 @@ struct ExternalVerification {
 BOOST_DESCRIBE_STRUCT(ExternalVerification, (),
                       (credential, verified, provider, reference, checkedAt, outcome, details))
 
-/// Records what a registry said of a credential with that number: verified, rejected or expired by that. What matches
-/// and is past its date has expired all the same. Errors: CONCURRENT_MODIFICATION where it has another number by now,
+/// Records what a registry said when it was asked that: verified, rejected or expired by it. What matches and is past
+/// its date has expired all the same. Errors: CONCURRENT_MODIFICATION where what a check vouches for is another by now,
 /// or no registry was asked; INVALID_STATE_TRANSITION for what was revoked.
 struct RecordVerification {
     using Answer = ExternalVerification;
     Id id = 0;
-    std::string number;
-    std::optional<RegistryFinding> finding;  ///< nothing: the credential could not be read yet
+    RegistryQuestion asked;
+    std::optional<RegistryFinding> finding;  ///< nothing: no registry was asked
 };
 BOOST_DESCRIBE_STRUCT(RecordVerification, (), ())
 Result<Decision> decide(View const& view, RecordVerification const& command, Context const& context);

@@ -155,6 +155,11 @@ std::string contradiction(Config const& config, GivenValues const& given) {
         return fmt::format("payroll_provider ({}): {}", provider == given.end() ? "default" : provider->second.source,
                            fault);
     }
+    if (auto const fault = registry_fault(config); !fault.empty()) {
+        auto const registry = given.find("credential_registry");
+        return fmt::format("credential_registry ({}): {}",
+                           registry == given.end() ? "default" : registry->second.source, fault);
+    }
     if (auto const fault = billing_fault(config); !fault.empty()) {
         return fmt::format("billing_meter ({}): {}", given.find("billing_meter")->second.source, fault);
     }

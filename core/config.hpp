@@ -94,11 +94,15 @@ struct Config {
     int webhook_subscriptions = 100;               ///< that an organization may have
     int creator_webhook_subscriptions = 20;        ///< of one creator among them
     std::string webhooks_ca_file;  ///< authorities that subscribers' certificates may be of besides the system's
-    std::string payroll_provider = "simulated";  ///< who pays live runs; or "http"
-    std::string payroll_http_url;                ///< of the operator's provider
-    std::string payroll_http_secret_file;        ///< that signs what is sent there, and what comes back
-    int payroll_poll_seconds = 60;               ///< after which a provider that does not call back is asked
-    int payroll_simulated_delay_ms = 2000;       ///< after which the simulated provider settles a run
+    std::string payroll_provider = "simulated";        ///< who pays live runs; or "http"
+    std::string payroll_http_url;                      ///< of the operator's provider
+    std::string payroll_http_secret_file;              ///< that signs what is sent there, and what comes back
+    int payroll_poll_seconds = 60;                     ///< after which a provider that does not call back is asked
+    int payroll_simulated_delay_ms = 2000;             ///< after which the simulated provider settles a run
+    std::string credential_registry = "registry_sim";  ///< who knows live credentials; or "http"
+    std::string credential_registry_url;               ///< of the operator's registry
+    std::string credential_registry_secret_file;       ///< that it is asked with
+    int credential_registry_timeout_seconds = 10;      ///< for its answer
     std::string composio_url = "https://backend.composio.dev";  ///< who connects apps
     std::string composio_api_key_file;  ///< that Composio is asked with; empty: nobody outside is asked
     std::string composio_apps;          ///< parse_composio_apps() says what is in it

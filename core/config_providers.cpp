@@ -31,6 +31,17 @@ std::string provider_url_fault(std::string_view text) {
     return "";
 }
 
+std::string registry_fault(Config const& config) {
+    if (config.credential_registry != "http") {
+        return config.credential_registry_url.empty()
+                   ? ""
+                   : "'registry_sim' asks nobody, and credential_registry_url names a registry";
+    }
+    if (config.credential_registry_url.empty()) return "'http' needs credential_registry_url";
+    if (config.credential_registry_secret_file.empty()) return "'http' needs credential_registry_secret_file";
+    return "";
+}
+
 tl::expected<std::vector<ComposioApp>, std::string> parse_composio_apps(std::string_view text) {
     std::vector<ComposioApp> apps;
     while (!text.empty()) {

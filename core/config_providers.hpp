@@ -15,6 +15,9 @@ namespace workforce::core {
 /// be https://, or http:// of this machine. A path may follow.
 std::string provider_url_fault(std::string_view text);
 
+/// What is wrong with settings of the registry of credentials that are good each on its own, in one line, or "".
+std::string registry_fault(Config const& config);
+
 /// An app that Composio connects.
 struct ComposioApp {
     std::string app;          ///< the toolkit's slug

@@ -155,6 +155,11 @@ std::string set_payroll_provider(Config& config, std::string const& text) {
     return set_choice<&Config::payroll_provider>(config, text, std::to_array<std::string_view>({"simulated", "http"}));
 }
 
+std::string set_credential_registry(Config& config, std::string const& text) {
+    return set_choice<&Config::credential_registry>(config, text,
+                                                    std::to_array<std::string_view>({"registry_sim", "http"}));
+}
+
 std::string set_llm_provider(Config& config, std::string const& text) {
     return set_choice<&Config::llm_provider>(config, text,
                                              std::to_array<std::string_view>({"none", "openai", "anthropic"}));
@@ -373,6 +378,17 @@ constexpr Setting kSettings[] = {
      false, true, set_integer<&Config::payroll_poll_seconds, 1, 86'400>, get_integer<&Config::payroll_poll_seconds>},
     {"payroll_simulated_delay_ms", "Milliseconds after which the simulated provider settles a run", false, true,
      set_integer<&Config::payroll_simulated_delay_ms, 0, 86'400'000>, get_integer<&Config::payroll_simulated_delay_ms>},
+    {"credential_registry", "Who is asked about live credentials: registry_sim (a number's end decides) or http", false,
+     false, set_credential_registry, get_text<&Config::credential_registry>},
+    {"credential_registry_url", "Registry that credentials are posted to: https://, or http:// on this machine", false,
+     false, set_sound<&Config::credential_registry_url, provider_url_fault>,
+     get_text<&Config::credential_registry_url>},
+    {"credential_registry_secret_file", "File with the secret that the registry is asked with: 16 or more characters",
+     false, false, set_optional_text<&Config::credential_registry_secret_file>,
+     get_text<&Config::credential_registry_secret_file>},
+    {"credential_registry_timeout_seconds", "Seconds that the registry has for an answer", false, true,
+     set_integer<&Config::credential_registry_timeout_seconds, 1, 20>,
+     get_integer<&Config::credential_registry_timeout_seconds>},
     {"composio_url", "Where Composio is, which connects apps: https://, or http:// on this machine", false, false,
      set_sound<&Config::composio_url, provider_url_fault>, get_text<&Config::composio_url>},
     {"composio_api_key_file", "File with the key by which Composio is asked; without it the app `demo` is the only one",

@@ -8,7 +8,6 @@
 #include <chrono>
 
 #include "commands/app.hpp"
-#include "core/crypto.hpp"
 #include "core/logging.hpp"
 #include "core/text.hpp"
 #include "operations/declare.hpp"
@@ -43,52 +42,18 @@ using boost::asio::awaitable;
 using events::Kind;
 using Clock = std::chrono::steady_clock;
 
+/// Keys under which a provider is asked begin so.
+constexpr std::string_view kKeyPrefix = "app_";
 /// An action has so long.
 constexpr std::chrono::milliseconds kActionTime{20'000};
 /// The characters of an action's name, as core::Name has them.
 constexpr std::size_t kLongestAction = 200;
-/// An answer needs so long to get to whoever waits for it.
-constexpr std::chrono::milliseconds kTimeForRecord{1'000};
-
-/// Has a key for as long as it lives.
-class KeyHold {
-   public:
-    KeyHold(KeysUnderWay& keys, std::string key) : keys_(keys), key_(std::move(key)), held_(keys_.begin(key_)) {}
-    KeyHold(KeyHold const&) = delete;
-    KeyHold& operator=(KeyHold const&) = delete;
-    ~KeyHold() {
-        if (held_) keys_.end(key_);
-    }
-    [[nodiscard]] bool held() const { return held_; }
-
-   private:
-    KeysUnderWay& keys_;
-    std::string const key_;
-    bool const held_;
-};
-
-/// Under which the call asks a provider: the same whenever it comes again under its idempotency key.
-std::string provider_key(Call const& call) {
-    auto const& known = call.meta.idempotency;
-    auto source = known ? known->key + '\n' + known->fingerprint : call.meta.request_id;
-    if (!call.meta.provider_key.empty()) source = call.meta.provider_key;
-    return "app_" + core::hex_encode(core::bytes(core::sha256(source)));
-}
-
-core::Problem in_progress() {
-    return {core::Code::idempotency_in_progress, "The first request with this key is still under way."};
-}
 
 /// Nobody outside did anything, as far as is known; the request may come again under its key.
 core::Problem provider_away(Call const& call, std::string_view app, std::string const& reason) {
     core::log(core::Level::warn, "a provider of apps did not do what it was asked for",
               {{"app", app}, {"request_id", call.meta.request_id}, {"error", reason}});
     return {core::Code::upstream_error, fmt::format("The provider of the app {} did not answer as it should.", app)};
-}
-
-/// Answers with the refusal, which is computed again for a repeat.
-awaitable<Outcome> refuse_asked(Call& call, core::Problem problem) {
-    return submit(call, refused_submission(command_context(call), std::move(problem)), 0);
 }
 
 awaitable<std::vector<events::AppConnection>> standing_connections(Call& call, projections::Scope scope) {
@@ -145,9 +110,9 @@ awaitable<Outcome> connect_app(Call& call) {
         co_return co_await refuse_asked(call, {core::Code::not_found, "There is no such app that can be connected."});
     }
     command->app = app;
-    auto const key = provider_key(call);
+    auto const key = provider_key(call, kKeyPrefix);
     KeyHold const hold(call.services.apps->under_way, key);
-    if (!hold.held()) co_return refuse(call, in_progress());
+    if (!hold.held()) co_return refuse(call, provider_in_progress());
     auto sound = std::make_shared<bool>(false);
     auto answered = co_await look_ahead(
         call, [sound, asked = *command](commands::View const& view, commands::Context const& context) {
@@ -223,11 +188,6 @@ core::Result<core::Name> action_of(Call const& call) {
     return action;
 }
 
-std::chrono::milliseconds patience_of(Call const& call) {
-    auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(call.meta.deadline - Clock::now());
-    return std::min(kActionTime, std::max(left - kTimeForRecord, std::chrono::milliseconds(1)));
-}
-
 /// Asks the app. Errors: as outcome_of_action(); APP_NOT_CONNECTED for one that is not configured any more.
 awaitable<core::Result<commands::AppOutcome>> ask_app(Call& call, FoundConnection const& connection,
                                                       commands::ExecuteApp const& command, std::string const& key) {
@@ -244,7 +204,7 @@ awaitable<core::Result<commands::AppOutcome>> ask_app(Call& call, FoundConnectio
                                               .owner = providers.owner_of(call.meta.organization),
                                               .arguments = command.arguments.text,
                                               .key = key,
-                                              .patience = patience_of(call)});
+                                              .patience = provider_patience(call, kActionTime)});
     auto outcome = outcome_of_action(call, connection.app, command.action, std::move(answer));
     if (outcome) {
         outcome->duration_ms = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began).count();
@@ -259,9 +219,9 @@ awaitable<Outcome> execute_action(Call& call) {
     if (!action) co_return co_await refuse_asked(call, action.error());
     command->action = action->value;
     if (call.meta.approval != 0) command->approval = call.meta.approval;
-    auto const key = provider_key(call);
+    auto const key = provider_key(call, kKeyPrefix);
     KeyHold const hold(call.services.apps->under_way, key);
-    if (!hold.held()) co_return refuse(call, in_progress());
+    if (!hold.held()) co_return refuse(call, provider_in_progress());
     auto connection = std::make_shared<FoundConnection>();
     auto answered = co_await look_ahead(
         call, [connection, id = command->id](commands::View const& view, commands::Context const& context) {

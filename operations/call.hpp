@@ -32,6 +32,7 @@ struct AppServices;
 class EventTap;
 struct WebhookServices;
 struct OAuthServices;
+struct RegistryServices;
 class GuardrailSets;
 struct AgentServices;
 
@@ -66,6 +67,7 @@ struct Services {
     AppServices* apps = nullptr;      ///< connected apps (apps.hpp); null where there are none
     AgentServices* agents = nullptr;  ///< who goes on with runs of agents (agents/agents.hpp); null where nobody does
     EventTap* event_tap = nullptr;    ///< how events are followed (event_tap.hpp); null where nobody does
+    RegistryServices* registries = nullptr;  ///< who knows credentials (provider_call.hpp); null where nobody does
     /// Whether uses of credentials could not be written when they were due; empty where none are.
     std::function<bool()> uses_are_late{};
     GuardrailSets* guardrails = nullptr;  ///< that bound calls of tools; null where there are none

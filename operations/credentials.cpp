@@ -1,16 +1,22 @@
 // What people have to show to work. A list shows the end of a number alone, one credential all of it.
 #include "commands/credential.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <iterator>
+#include <memory>
 #include <string_view>
 #include <utility>
 
-#include "operations/credential_registry.hpp"
+#include "core/logging.hpp"
 #include "operations/declare.hpp"
+#include "operations/provider_call.hpp"
 #include "operations/words/words.hpp"
 #include "projections/credentials/credentials.hpp"
 #include "projections/staff/staff.hpp"
+#include "workers/registries/http_registry.hpp"
 
 namespace workforce::operations {
 
@@ -46,6 +52,8 @@ using CredentialQuery = ListQuery<projections::CredentialFilter>;
 using HeldQuery = ListQuery<HeldFilter>;
 
 constexpr std::size_t kShownOfNumber = 4;
+/// A registry has so long at most.
+constexpr std::chrono::milliseconds kRegistryTime{20'000};
 
 /// The last characters of a number, as lists show it.
 std::string end_of(std::string const& number) {
@@ -112,26 +120,43 @@ awaitable<Outcome> add_to_staff(Call& call) {
     return submit(call, submission_of(call, std::move(command)), new_ids);
 }
 
-/// Asks the registry, and records what it says.
+/// What the registry says. Errors: UPSTREAM_ERROR where it says nothing.
+awaitable<core::Result<commands::RegistryFinding>> ask_registry(Call& call, commands::RegistryQuestion const& asked) {
+    auto const& registry = call.services.registries->registries.of(call.meta.sandbox);
+    workers::RegistryCall question{.question = asked, .organization = call.meta.organization, .key = {}};
+    // A registry that knows keys must not tell of another number what it found of this one.
+    question.key = provider_key(call, "cv_", workers::registry_body(question, ""));
+    question.patience = provider_patience(call, kRegistryTime);
+    auto finding = co_await registry.ask(std::move(question));
+    if (finding) co_return *std::move(finding);
+    core::log(core::Level::warn, "a registry of credentials gave no answer",
+              {{"registry", registry.name()}, {"request_id", call.meta.request_id}, {"error", finding.error()}});
+    co_return core::refuse(core::Code::upstream_error,
+                           fmt::format("The registry {} did not answer as it should.", registry.name()));
+}
+
+/// Looks whether a check may be asked for, asks the registry, and records what it says.
 awaitable<Outcome> verify_external(Call& call) {
-    auto const scope = read_scope(call);
-    if (!scope) co_return refuse(call, scope.error());
-    co_await await_own_writes(call);
     commands::RecordVerification record;
     record.id = call.input.path.id();
-    auto const document = co_await credentials().find(call.services.database_of(*scope), *scope, record.id);
-    // Otherwise the decision says what is wrong.
-    if (!document && call.stale) co_return refuse(call, commands::not_found("credential", record.id).value());
-    if (document) {
-        record.number = core::from_stored_json<CredentialView>(document->doc).number.value.value;
-        auto finding = ask_simulated_registry(record.id, record.number);
-        if (!finding) {  // a retry gets its first answer all the same
-            co_return co_await submit(call, refused_submission(command_context(call), finding.error()), 0);
-        }
+    KeyHold const hold(call.services.registries->under_way, provider_key(call, "cv_"));
+    if (!hold.held()) co_return refuse(call, provider_in_progress());
+    auto asked = std::make_shared<std::optional<commands::RegistryQuestion>>();
+    auto answered = co_await look_ahead(
+        call, [asked, id = record.id](commands::View const& view, commands::Context const& context) {
+            auto question = commands::registry_question(view, id, context);
+            if (question) *asked = *std::move(question);
+        });
+    if (answered) co_return *std::move(answered);
+    if (*asked) {
+        record.asked = **asked;
+        auto finding = co_await ask_registry(call, record.asked);
+        if (!finding) co_return co_await refuse_asked(call, finding.error());
         record.finding = *std::move(finding);
     }
-    core::Result<commands::RecordVerification> command(std::move(record));
-    co_return co_await submit(call, submission_of(call, std::move(command)), 0);
+    // Otherwise the decision says what is wrong.
+    co_return co_await submit(call, submission_of(call, core::Result<commands::RecordVerification>(std::move(record))),
+                              0);
 }
 
 template <class Command>
@@ -166,7 +191,6 @@ Operation external_verification() {
     row.description =
         "Asks the issuing registry about a credential, and records its word: verified, rejected or expired. Returns "
         "the finding and the credential. A registry that does not answer changes nothing.";
-    row.reads = {credentials().spec().name, projections::staff().spec().name};
     row.handler = verify_external;
     return row;
 }

@@ -129,6 +129,7 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       webhook_sender(outbound, config.webhooks_allow_insecure_targets),
       payroll(open_payroll(config, outbound)),
       apps(open_apps(config, outbound)),
+      registries(open_registries(config, outbound)),
       llm(open_llm(config, outbound)),
       processor(log, encoder, keyring, writes, clock, owner, lease_check(leases, owner, ownership),
                 write_check(leases, clock, config, ownership), residency(config, store, reservations, ownership)) {

@@ -15,6 +15,7 @@
 #include "workers/apps/provider.hpp"
 #include "workers/llm/provider.hpp"
 #include "workers/payroll/provider.hpp"
+#include "workers/registries/registry.hpp"
 #include "workers/store/calendar_tokens.hpp"
 #include "workers/store/mfa_store.hpp"
 #include "workers/store/password_store.hpp"
@@ -65,6 +66,7 @@ class Runtime {
     workers::WebhookSender webhook_sender;
     PayrollProviders payroll;
     AppProviders apps;
+    CredentialRegistries registries;
     std::unique_ptr<LlmProvider> llm;  ///< null: no provider of models is configured
     core::CheckedClock clock;
     commands::Processor processor;

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "core/json_duplicates.hpp"
 #include "core/json_io.hpp"
+#include "workers/outside_json.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -20,31 +20,17 @@ struct RefusalAnswer {
 };
 BOOST_DESCRIBE_STRUCT(RefusalAnswer, (), (reason))
 
-template <class T>
-core::Result<T> read_from_provider(std::string_view json) {
-    auto const document = core::parse_json(json);
-    if (!document) return tl::unexpected(document.error());
-    if (auto const repeated = core::duplicate_members(*document); !repeated.empty()) {
-        return tl::unexpected(core::validation_problem(repeated));
-    }
-    T value;
-    core::JsonReader reader;
-    core::JsonType<T>::read(*document, value, reader);
-    if (!reader.errors().empty()) return tl::unexpected(core::validation_problem(reader.errors()));
-    return value;
-}
-
 }  // namespace
 
-core::Result<PayrollReport> read_report(std::string_view json) { return read_from_provider<PayrollReport>(json); }
+core::Result<PayrollReport> read_report(std::string_view json) { return read_from_outside<PayrollReport>(json); }
 
 core::Result<ExternalPayrollId> read_submission_answer(std::string_view json) {
-    return read_from_provider<SubmissionAnswer>(json).map(
+    return read_from_outside<SubmissionAnswer>(json).map(
         [](SubmissionAnswer const& answer) { return answer.externalPayrollId; });
 }
 
 std::string read_refusal(std::string_view json) {
-    auto const answer = read_from_provider<RefusalAnswer>(json);
+    auto const answer = read_from_outside<RefusalAnswer>(json);
     return answer ? answer->reason.value : std::string();
 }
 

@@ -86,7 +86,8 @@ RevokeCredential revoke(Id id) { return {id, core::ShortText("Forged")}; }
 RecordVerification told(Id id, RegistryOutcome outcome) {
     RecordVerification command;
     command.id = id;
-    command.number = kNumber;
+    command.asked.name = "Registered Nurse";
+    command.asked.number = kNumber;
     auto& finding = command.finding.emplace();
     finding.provider = "registry_sim";
     finding.outcome = outcome;
@@ -429,6 +430,41 @@ TEST(RecordVerification, WhatTheRegistryHasAsExpiredIsSo) {
     EXPECT_EQ(given.when(command).summary(), "nothing") << "it was so before";
     EXPECT_EQ(given.after(told(id, RegistryOutcome::match)).credential.status, CredentialStatus::verified)
         << "it was renewed";
+}
+
+TEST(RegistryQuestion, TellsTheCredentialAndItsHolder) {
+    auto given = given_holders();
+    Id const id = given.after(good_until("2027-07-24")).id;
+    auto const asked = registry_question(given.view(), id, given.context);
+    ASSERT_TRUE(asked) << asked.error().message;
+    auto const* holder = given.view().get<events::StaffRecord>(kHolder);
+    EXPECT_EQ(asked->credential, id);
+    EXPECT_EQ(asked->name + " " + asked->number, "Registered Nurse RN-4711");
+    EXPECT_EQ(asked->expires_on.value, tests::day("2027-07-24"));
+    EXPECT_FALSE(asked->issued_on.value);
+    EXPECT_EQ(asked->first_name, holder->firstName.value.value);
+    EXPECT_EQ(asked->last_name, holder->lastName.value.value);
+    EXPECT_EQ(registry_question(given.view(), 999, given.context).error().code, core::Code::not_found);
+    given.after(revoke(id));
+    EXPECT_EQ(registry_question(given.view(), id, given.context).error().code, core::Code::invalid_state_transition);
+    given.context.facilities = {2};
+    EXPECT_EQ(registry_question(given.view(), id, given.context).error().code, core::Code::not_found);
+}
+
+TEST(RecordVerification, IsOfWhatWasAskedFor) {
+    auto const changed = [](auto change) {
+        auto given = given_holders();
+        auto command = update(given.after(license()).id);
+        change(command);
+        given.after(command);
+        return given.when(told(command.id, RegistryOutcome::match)).summary();
+    };
+    EXPECT_EQ(changed([](UpdateCredential& c) { c.name = core::Name("Nurse"); }), "CONCURRENT_MODIFICATION");
+    EXPECT_EQ(changed([](UpdateCredential& c) { c.issuingAuthority = core::ShortText("Board"); }),
+              "CONCURRENT_MODIFICATION");
+    EXPECT_EQ(changed([](UpdateCredential& c) { c.jurisdiction = core::ShortText("NJ"); }), "CONCURRENT_MODIFICATION");
+    EXPECT_EQ(changed([](UpdateCredential& c) { c.expiresOn = core::Nullable<core::Date>(tests::day("2027-01-01")); }),
+              "credential.verified");
 }
 
 TEST(RecordVerification, IsOfTheNumberThatWasAskedFor) {

@@ -292,6 +292,23 @@ TEST_F(ConfigTest, PayrollNeedsToKnowWhoPays) {
     }
 }
 
+TEST_F(ConfigTest, ARegistryNeedsToBeNamed) {
+    EXPECT_EQ(load()->config.credential_registry, "registry_sim");
+    environment_ = {{"WORKFORCE_CREDENTIAL_REGISTRY_URL", "https://registry.example.test/checks"}};
+    EXPECT_EQ(
+        error(),
+        "credential_registry (default): 'registry_sim' asks nobody, and credential_registry_url names a registry");
+    environment_ = {{"WORKFORCE_CREDENTIAL_REGISTRY", "http"}};
+    EXPECT_EQ(error(), "credential_registry (WORKFORCE_CREDENTIAL_REGISTRY): 'http' needs credential_registry_url");
+    environment_["WORKFORCE_CREDENTIAL_REGISTRY_URL"] = "https://registry.example.test/checks";
+    EXPECT_EQ(error(),
+              "credential_registry (WORKFORCE_CREDENTIAL_REGISTRY): 'http' needs credential_registry_secret_file");
+    environment_["WORKFORCE_CREDENTIAL_REGISTRY_SECRET_FILE"] = "a file";
+    EXPECT_EQ(error(), "no error");
+    environment_["WORKFORCE_CREDENTIAL_REGISTRY_URL"] = "http://10.0.0.1/checks";
+    EXPECT_THAT(error(), HasSubstr("is not of this machine, and so needs TLS"));
+}
+
 TEST_F(ConfigTest, ServersOfThisMachineTakeMailsWithoutTls) {
     for (auto const* url : {"smtp://127.0.0.1:25", "smtp://localhost", "smtp://[::1]:25"}) {
         environment_["WORKFORCE_SMTP_URL"] = url;

@@ -1,15 +1,13 @@
-// The registry that comes with the program.
-#include "operations/credential_registry.hpp"
+// What a number's end stands for.
+#include "workers/registries/simulated.hpp"
 
 #include <fmt/format.h>
 
-namespace workforce::operations {
+namespace workforce::workers {
 
-core::Result<commands::RegistryFinding> ask_simulated_registry(core::Id credential, std::string_view number) {
+RegistryAnswer simulate_finding(core::Id credential, std::string_view number) {
     using commands::RegistryOutcome;
-    if (number.ends_with("9999")) {
-        return core::refuse(core::Code::upstream_error, "The registry registry_sim did not answer.");
-    }
+    if (number.ends_with("9999")) return tl::unexpected(std::string("the credential's number asks for a failure"));
     commands::RegistryFinding finding{.provider = "registry_sim", .reference = {}, .details = {}};
     if (number.ends_with("0000")) {
         finding.outcome = RegistryOutcome::no_match;
@@ -23,4 +21,8 @@ core::Result<commands::RegistryFinding> ask_simulated_registry(core::Id credenti
     return finding;
 }
 
-}  // namespace workforce::operations
+boost::asio::awaitable<RegistryAnswer> SimulatedRegistry::ask(RegistryCall call) const {
+    co_return simulate_finding(call.question.credential, call.question.number);
+}
+
+}  // namespace workforce::workers
