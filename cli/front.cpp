@@ -168,6 +168,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
     services_.guardrails = &guardrails_;
     services_.event_tap = &event_tap_;
     services_.registries = &registries_;
+    services_.model_tiers = operations::read_model_tiers(runtime.config.model_tiers);
     services_.find_caller = [this](events::ActorType credential, core::Id id,
                                    core::Id organization) -> boost::asio::awaitable<api::CallerResult> {
         co_return co_await authenticator_.find_caller(credential, id, organization);

@@ -112,7 +112,11 @@ struct Config {
     std::string llm_models;             ///< parse_llm_models() says what is in it
     int llm_timeout_seconds = 60;       ///< for an answer of a model
     int llm_max_output_tokens = 4096;   ///< of such an answer
-    std::string version_deprecations;   ///< api::read_deprecations() says what is in it; empty: none is deprecated
+    /// Which models have which grade: parse_model_tiers() says what is in it.
+    std::string model_tiers =
+        "basic=*-nano,basic=*-lite,standard=*-mini,standard=*-flash,standard=*-haiku*,"
+        "advanced=*-pro,advanced=*-sonnet*,advanced=*-opus*,advanced=gpt-*";
+    std::string version_deprecations;  ///< api::read_deprecations() says what is in it; empty: none is deprecated
 };
 
 /// What the command line gave: values by key name, and the file.

@@ -13,6 +13,31 @@ bool is_made_of(std::string_view text, std::string_view characters, std::size_t 
     return !text.empty() && text.size() <= most && text.find_first_not_of(characters) == std::string_view::npos;
 }
 
+/// Grades of models, the least first.
+constexpr std::array<std::string_view, 3> kTiers{"basic", "standard", "advanced"};
+/// The bytes of a model's name, or of a pattern of some.
+constexpr std::size_t kMostModelName = 200;
+constexpr std::size_t kMostPatterns = 100;
+
+/// An entry between commas, taken off the text.
+std::string_view take_entry(std::string_view& text) {
+    auto const entry = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), entry.size() + 1));
+    return entry;
+}
+
+/// What stands before the first '=' of an entry, and behind it.
+std::pair<std::string_view, std::string_view> parts_of(std::string_view entry) {
+    auto const equals = entry.find('=');
+    return {entry.substr(0, equals), equals == std::string_view::npos ? std::string_view() : entry.substr(equals + 1)};
+}
+
+/// Whether an entry is of a grade, with the name of a model or a pattern.
+bool is_of_tier(std::string_view tier, std::string_view model) {
+    return std::ranges::count(kTiers, tier) == 1 && !model.empty() && model.size() <= kMostModelName &&
+           model.find_first_of(" \t\"\\") == std::string_view::npos;
+}
+
 constexpr std::string_view kOfSlug = "abcdefghijklmnopqrstuvwxyz0123456789_-";
 constexpr std::string_view kOfReference = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
@@ -45,11 +70,8 @@ std::string registry_fault(Config const& config) {
 tl::expected<std::vector<ComposioApp>, std::string> parse_composio_apps(std::string_view text) {
     std::vector<ComposioApp> apps;
     while (!text.empty()) {
-        auto const entry = text.substr(0, text.find(','));
-        text.remove_prefix(std::min(text.size(), entry.size() + 1));
-        auto const equals = entry.find('=');
-        auto const app = entry.substr(0, equals);
-        auto const reference = equals == std::string_view::npos ? std::string_view() : entry.substr(equals + 1);
+        auto const entry = take_entry(text);
+        auto const [app, reference] = parts_of(entry);
         if (!is_made_of(app, kOfSlug, 64) || !is_made_of(reference, kOfReference, 100)) {
             return tl::unexpected(
                 fmt::format("'{}' is not the slug of an app, '=' and the id of an auth config", entry));
@@ -74,17 +96,11 @@ std::string apps_fault(Config const& config) {
 }
 
 tl::expected<std::vector<std::pair<std::string, std::string>>, std::string> parse_llm_models(std::string_view text) {
-    constexpr std::array<std::string_view, 3> kTiers{"basic", "standard", "advanced"};
-    constexpr std::size_t kMostModelName = 200;
     std::vector<std::pair<std::string, std::string>> models;
     while (!text.empty()) {
-        auto const entry = text.substr(0, text.find(','));
-        text.remove_prefix(std::min(text.size(), entry.size() + 1));
-        auto const equals = entry.find('=');
-        auto const tier = entry.substr(0, equals);
-        auto const model = equals == std::string_view::npos ? std::string_view() : entry.substr(equals + 1);
-        if (std::ranges::count(kTiers, tier) == 0 || model.empty() || model.size() > kMostModelName ||
-            model.find_first_of(" \t\"\\") != std::string_view::npos) {
+        auto const entry = take_entry(text);
+        auto const [tier, model] = parts_of(entry);
+        if (!is_of_tier(tier, model)) {
             return tl::unexpected(fmt::format("'{}' is not basic, standard or advanced, '=' and a model", entry));
         }
         if (std::ranges::count(models, tier, &std::pair<std::string, std::string>::first) > 0) {
@@ -98,6 +114,39 @@ tl::expected<std::vector<std::pair<std::string, std::string>>, std::string> pars
 std::string llm_models_fault(std::string_view text) {
     auto const models = parse_llm_models(text);
     return models ? "" : models.error();
+}
+
+tl::expected<std::vector<std::pair<std::string, std::vector<std::string>>>, std::string> parse_model_tiers(
+    std::string_view text) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> tiers;
+    for (auto const tier : kTiers) tiers.emplace_back(tier, std::vector<std::string>());
+    std::vector<std::string_view> named;
+    while (!text.empty()) {
+        auto const entry = take_entry(text);
+        auto const [tier, pattern] = parts_of(entry);
+        bool const printable = std::ranges::all_of(pattern, [](char c) { return c > ' ' && c < '\x7f'; });
+        if (!is_of_tier(tier, pattern) || !printable) {
+            return tl::unexpected(
+                fmt::format("'{}' is not basic, standard or advanced, '=' and a pattern of models' names", entry));
+        }
+        if (std::ranges::count(named, pattern) > 0) {
+            return tl::unexpected(fmt::format("'{}' names a pattern that has a tier already", entry));
+        }
+        if (named.size() == kMostPatterns)
+            return tl::unexpected(fmt::format("has more than {} patterns", kMostPatterns));
+        named.push_back(pattern);
+        std::ranges::find(tiers, tier, &std::pair<std::string, std::vector<std::string>>::first)
+            ->second.emplace_back(pattern);
+    }
+    for (auto const& [tier, patterns] : tiers) {
+        if (patterns.empty()) return tl::unexpected(fmt::format("names no models of the tier {}", tier));
+    }
+    return tiers;
+}
+
+std::string model_tiers_fault(std::string_view text) {
+    auto const tiers = parse_model_tiers(text);
+    return tiers ? "" : tiers.error();
 }
 
 std::string llm_fault(Config const& config) {

@@ -36,6 +36,14 @@ std::string apps_fault(Config const& config);
 tl::expected<std::vector<std::pair<std::string, std::string>>, std::string> parse_llm_models(std::string_view text);
 /// As parse_llm_models(): what is wrong, or "".
 std::string llm_models_fault(std::string_view text);
+/// Reads "basic=*-nano,standard=*-mini,advanced=gpt-*": patterns of the names of models by grades, any number of each.
+/// Gives the grades from the least on, each with one pattern at least, in their order. Errors: what is wrong, in one
+/// line.
+tl::expected<std::vector<std::pair<std::string, std::vector<std::string>>>, std::string> parse_model_tiers(
+    std::string_view text);
+/// As parse_model_tiers(): what is wrong, or "".
+std::string model_tiers_fault(std::string_view text);
+
 /// What is wrong with settings of models that are good each on its own, in one line, or "".
 std::string llm_fault(Config const& config);
 

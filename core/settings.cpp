@@ -165,6 +165,12 @@ std::string set_llm_provider(Config& config, std::string const& text) {
                                              std::to_array<std::string_view>({"none", "openai", "anthropic"}));
 }
 
+std::string set_model_tiers(Config& config, std::string const& text) {
+    auto fault = model_tiers_fault(text);
+    if (fault.empty()) config.model_tiers = text;
+    return fault;
+}
+
 std::string set_mcp_dedupe(Config& config, std::string const& text) {
     return set_choice<&Config::mcp_dedupe>(config, text, std::to_array<std::string_view>({"arguments", "id_tool"}));
 }
@@ -409,6 +415,10 @@ constexpr Setting kSettings[] = {
      set_integer<&Config::llm_timeout_seconds, 1, 600>, get_integer<&Config::llm_timeout_seconds>},
     {"llm_max_output_tokens", "Tokens that an answer of a model may have", false, true,
      set_integer<&Config::llm_max_output_tokens, 16, 1'000'000>, get_integer<&Config::llm_max_output_tokens>},
+    {"model_tiers",
+     "Which models have which grade, by patterns of their names with * for any text, separated by commas, each as "
+     "TIER=PATTERN, at least one of each tier",
+     false, false, set_model_tiers, get_text<&Config::model_tiers>, TomlForm::list},
     {"version_deprecations",
      "API versions that are deprecated, separated by commas, each as VERSION DEPRECATED-ON [SUNSET-ON], three dates",
      false, false, set_optional_text<&Config::version_deprecations>, get_text<&Config::version_deprecations>,

@@ -85,7 +85,8 @@ core::Result<commands::StartRun> order_of(Call& call, RunOrder const& order) {
     }
     if (!faults.empty()) return tl::unexpected(core::validation_problem(faults));
     if (order.plan) {
-        if (auto problem = lacking_for_plan(*call.caller, *order.plan)) return tl::unexpected(*std::move(problem));
+        if (auto problem = lacking_for_plan(*call.caller, *order.plan, call.services.model_tiers))
+            return tl::unexpected(*std::move(problem));
     }
     commands::StartRun start;
     start.agentId = call.input.path.id();

@@ -7,7 +7,6 @@
 #include "commands/agent_run.hpp"
 #include "operations/agents/plan_check.hpp"
 #include "operations/declare.hpp"
-#include "operations/tools/model_tiers.hpp"
 #include "operations/words/words.hpp"
 #include "projections/agents/agents.hpp"
 
@@ -149,12 +148,10 @@ awaitable<Outcome> validate_agent(Call& call) {
     co_return outcome;
 }
 
-awaitable<Outcome> list_model_tiers(Call&) {
+awaitable<Outcome> list_model_tiers(Call& call) {
     std::vector<ModelTierInfo> list;
-    for (auto const& row : model_tiers()) {
-        ModelTierInfo info{row.tier, static_cast<std::int64_t>(row.tier) + 1, {}};
-        for (auto const pattern : row.equivalence) info.equivalence.emplace_back(pattern);
-        list.push_back(std::move(info));
+    for (auto const& row : call.services.model_tiers) {
+        list.push_back({row.tier, static_cast<std::int64_t>(row.tier) + 1, row.equivalence});
     }
     Outcome outcome;
     outcome.body = core::to_json(list);
@@ -203,8 +200,8 @@ std::vector<Operation> agent_operations() {
             .needs("agents.view")
             .at(get, "/api/agents/{id:int}"),
         query<std::vector<ModelTierInfo>>("agents.model_tiers", "List the grades of models", list_model_tiers)
-            .says(
-                "Returns the grades that tools ask of models, from the least on, with names of models that have them.")
+            .says("Returns the grades that tools ask of models, from the least on, with patterns of names of models "
+                  "that have them.")
             .needs("agents.view")
             .at(get, "/api/agents/model-tiers"),
     };

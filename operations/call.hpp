@@ -17,6 +17,7 @@
 #include "operations/path_parameters.hpp"
 #include "operations/schema/query_parameters.hpp"
 #include "operations/tenants.hpp"
+#include "operations/tools/model_tiers.hpp"
 #include "projections/engine/progress.hpp"
 #include "projections/engine/query.hpp"
 #include "workers/store/secret_store.hpp"
@@ -70,7 +71,8 @@ struct Services {
     RegistryServices* registries = nullptr;  ///< who knows credentials (provider_call.hpp); null where nobody does
     /// Whether uses of credentials could not be written when they were due; empty where none are.
     std::function<bool()> uses_are_late{};
-    GuardrailSets* guardrails = nullptr;  ///< that bound calls of tools; null where there are none
+    ModelTiers model_tiers = usual_model_tiers();  ///< which models have which grade
+    GuardrailSets* guardrails = nullptr;           ///< that bound calls of tools; null where there are none
     /// The caller that a credential is of now, with all its rights: its kind, its id and its organization. Errors:
     /// UNAUTHENTICATED, INVALID_API_KEY.
     std::function<boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>>(events::ActorType, Id, Id)>

@@ -246,7 +246,7 @@ boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
         facts.refused = code;
         answer.result = tl::unexpected(std::move(error));
     };
-    if (auto const problem = operations::check_tool_access(exchange.acting(), *tool)) {
+    if (auto const problem = operations::check_tool_access(exchange.acting(), *tool, parts_.services.model_tiers)) {
         refuse(problem->code, denied(*problem, exchange, *tool));
     } else if (auto const faults = operations::check_arguments(*tool, arguments); !faults.empty()) {
         refuse(Code::validation_error, invalid_arguments(faults, exchange, *tool));

@@ -239,7 +239,9 @@ class Turn {
         if (!is_allowed(in_hand_.agent.allowedTools, tool->name)) {
             co_return failed_call("FORBIDDEN", fmt::format("The agent may not call {}.", tool->name));
         }
-        if (auto const problem = check_tool_access(*caller_, *tool)) co_return failed_call(*problem);
+        if (auto const problem = check_tool_access(*caller_, *tool, services_.model_tiers)) {
+            co_return failed_call(*problem);
+        }
         auto const arguments = core::parse_json(wanted.arguments);
         if (!arguments) co_return failed_call(arguments.error());
         if (auto const faults = check_arguments(*tool, *arguments); !faults.empty()) {

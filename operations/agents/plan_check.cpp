@@ -103,13 +103,13 @@ std::vector<core::FieldError> faults_of_output(core::Nullable<events::RunValue> 
     return {{"output", "template", std::move(fault)}};
 }
 
-std::optional<core::Problem> lacking_for_plan(Caller const& caller, events::Plan const& plan) {
+std::optional<core::Problem> lacking_for_plan(Caller const& caller, events::Plan const& plan, ModelTiers const& tiers) {
     if (caller.is_person()) return std::nullopt;  // the run has a person's whole rights anyway
     auto const& acting = caller.for_tools ? *caller.for_tools : caller;
     for (auto const& step : plan) {
         auto const* const tool = find_tool(step.tool.value);
         if (tool == nullptr) continue;
-        if (auto problem = check_tool_access(acting, *tool)) return problem;
+        if (auto problem = check_tool_access(acting, *tool, tiers)) return problem;
     }
     return std::nullopt;
 }

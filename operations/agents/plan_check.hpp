@@ -8,6 +8,7 @@
 
 #include "core/json_io.hpp"
 #include "events/agent_run.hpp"
+#include "operations/tools/model_tiers.hpp"
 #include "operations/tools/tool.hpp"
 
 namespace workforce::operations {
@@ -36,7 +37,7 @@ std::vector<core::FieldError> faults_of_output(core::Nullable<events::RunValue> 
 
 /// What the caller lacks for a tool of the plan: who is no person brings a plan only of what its scopes cover. Nothing
 /// where it lacks nothing.
-std::optional<core::Problem> lacking_for_plan(Caller const& caller, events::Plan const& plan);
+std::optional<core::Problem> lacking_for_plan(Caller const& caller, events::Plan const& plan, ModelTiers const& tiers);
 
 /// The tools that an agent may not call whom the caller builds: who is no person builds one of what its scopes cover.
 std::vector<std::string> tools_beyond(Caller const& caller);

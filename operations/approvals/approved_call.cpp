@@ -54,7 +54,9 @@ boost::asio::awaitable<core::Result<ApprovedCall>> approved_call(Services& servi
     auto caller = co_await requester_of(services, found);
     if (!caller) co_return tl::unexpected(caller.error());
     call.caller = acting_caller(*caller);
-    if (auto const problem = check_tool_access(*call.caller, *call.tool)) co_return tl::unexpected(*problem);
+    if (auto const problem = check_tool_access(*call.caller, *call.tool, services.model_tiers)) {
+        co_return tl::unexpected(*problem);
+    }
     auto arguments = core::parse_json(approval.arguments.text);
     if (!arguments) co_return tl::unexpected(arguments.error());
     call.arguments = *std::move(arguments);

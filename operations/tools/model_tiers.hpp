@@ -1,7 +1,7 @@
 // Grades of models, and which models have them (domain 1.11).
 #pragma once
 
-#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,15 +9,19 @@
 
 namespace workforce::operations {
 
-/// One grade, from the least on.
+/// One grade.
 struct ModelTierRow {
     events::ModelTier tier = events::ModelTier::basic;
-    std::vector<std::string_view> equivalence;  ///< patterns of models' names, with `*` for any text
+    std::vector<std::string> equivalence;  ///< patterns of models' names, with `*` for any text
 };
 
-/// All grades.
-std::span<ModelTierRow const> model_tiers();
-/// The row of a grade.
-ModelTierRow const& row_of(events::ModelTier tier);
+/// All grades, from the least on.
+using ModelTiers = std::vector<ModelTierRow>;
+
+/// The grades that the setting `model_tiers` tells. Throws std::logic_error for a text that the configuration refuses.
+ModelTiers read_model_tiers(std::string_view setting);
+
+/// Those of an installation that configures none.
+ModelTiers usual_model_tiers();
 
 }  // namespace workforce::operations

@@ -3,23 +3,21 @@
 
 #include <fmt/format.h>
 
-#include "operations/tools/model_tiers.hpp"
-
 namespace workforce::operations {
 namespace {
 
 using core::Code;
 
-core::Problem too_low(Caller const& caller, Tool const& tool) {
+core::Problem too_low(Caller const& caller, Tool const& tool, ModelTiers const& tiers) {
     auto const needed = tool.binding().tier;
     core::JsonWriter w;
     w.begin_object();
     w.member("requiredTier", core::enum_name(needed));
     w.key("tierEquivalence");
     w.begin_array();
-    for (auto const& row : model_tiers()) {
+    for (auto const& row : tiers) {
         if (row.tier < needed) continue;
-        for (auto const pattern : row.equivalence) w.string(pattern);
+        for (auto const& pattern : row.equivalence) w.string(pattern);
     }
     w.end_array();
     w.member("credentialTier", core::enum_name(caller.tier));
@@ -58,9 +56,9 @@ bool is_policy_refusal(Code code) {
            code == Code::guardrail_blocked;
 }
 
-std::optional<core::Problem> check_tool_access(Caller const& caller, Tool const& tool) {
+std::optional<core::Problem> check_tool_access(Caller const& caller, Tool const& tool, ModelTiers const& tiers) {
     if (auto problem = lacking(caller, *tool.operation)) return problem;
-    if (caller.tier < tool.binding().tier) return too_low(caller, tool);
+    if (caller.tier < tool.binding().tier) return too_low(caller, tool, tiers);
     return std::nullopt;
 }
 

@@ -11,6 +11,7 @@
 #include "events/approval.hpp"
 #include "events/guardrail.hpp"
 #include "operations/tools/guardrail_set.hpp"
+#include "operations/tools/model_tiers.hpp"
 #include "operations/tools/tool.hpp"
 
 namespace workforce::operations {
@@ -52,8 +53,8 @@ using ToolVerdict = std::variant<ToolAllowed, core::Problem, ToolDeferral>;
 bool is_policy_refusal(core::Code code);
 
 /// Why the caller, with the rights that hold for tools, may not call the tool at all: INSUFFICIENT_SCOPE, FORBIDDEN,
-/// TIER_REQUIRED. Nothing where it may. Looks nothing up.
-std::optional<core::Problem> check_tool_access(Caller const& caller, Tool const& tool);
+/// TIER_REQUIRED, which names models of these tiers that will do. Nothing where it may. Looks nothing up.
+std::optional<core::Problem> check_tool_access(Caller const& caller, Tool const& tool, ModelTiers const& tiers);
 
 /// The verdict on a call that access and arguments allow: what the guardrail says that decides on it, if any, then what
 /// its tool and its agent say of approval. Looks nothing up.

@@ -54,7 +54,8 @@ class Model(receiver.Receiver):
         file.write_text(self.key + "\n", encoding="utf-8")
         file.chmod(0o600)
         return {"WORKFORCE_LLM_PROVIDER": self.wire, "WORKFORCE_LLM_BASE_URL": self.url(""), "WORKFORCE_LLM_API_KEY_FILE": str(file),
-                "WORKFORCE_LLM_MODELS": f"standard={MODEL}", "WORKFORCE_LLM_TIMEOUT_SECONDS": "3"}
+                "WORKFORCE_LLM_MODELS": f"standard={MODEL}", "WORKFORCE_LLM_TIMEOUT_SECONDS": "3",
+                "WORKFORCE_MODEL_TIERS": f"basic=tiny-*,basic={MODEL}-lite,standard={MODEL},advanced=local/large:70b"}
 
     def take(self, request):
         super().take(request)

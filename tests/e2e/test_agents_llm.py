@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 import llm
+import mcp
 import people
 import rest
 import support
@@ -185,6 +186,17 @@ class OpenAiTest(Llm, rest.RestCase):
         self.assertEqual([(step["status"], step["error"] and step["error"]["code"]) for step in run["steps"]],
                          [("error", "VALIDATION_ERROR"), ("error", "VALIDATION_ERROR"), ("ok", None)])
         self.assertEqual(run["status"], "completed")
+
+    def test_grades_are_as_they_are_configured(self):
+        self.assertEqual(self.check(self.owner.get(f"{AGENTS}/model-tiers"), 200), [
+            {"tier": "basic", "rank": 1, "equivalence": ["tiny-*", f"{llm.MODEL}-lite"]},
+            {"tier": "standard", "rank": 2, "equivalence": [llm.MODEL]},
+            {"tier": "advanced", "rank": 3, "equivalence": ["local/large:70b"]}])
+        made = json.loads(self.service.command("keys", "create", "--name", "low", "--organization", str(self.service.demo["organizationId"]),
+                                               "--scopes", "shifts:read,shifts:write", "--model-tier", "basic"))
+        rest.wait_for_key(self.service, made["id"])
+        refused = mcp.Client(mcp.url_of(self.service), made["key"]).call("shifts_create", {"title": "Watch"}).error["data"]
+        self.assertEqual((refused["code"], refused["tierEquivalence"]), ("TIER_REQUIRED", [llm.MODEL, "local/large:70b"]))
 
 
 class AnthropicTest(Llm, rest.RestCase):

@@ -338,6 +338,9 @@ class ToolTest(rest.RestCase):
         low = keyed(["shifts:read", "shifts:write"], "--model-tier", "basic")
         self.check_denied(low.call("shifts_create", shift()), "TIER_REQUIRED", requiredTier="standard", credentialTier="basic",
                           tierEquivalence=EQUIVALENT_TO_STANDARD)
+        tiers = self.check(api.get("/api/agents/model-tiers"), 200)
+        self.assertEqual([(each["tier"], each["rank"]) for each in tiers], [("basic", 1), ("standard", 2), ("advanced", 3)])
+        self.assertEqual([pattern for each in tiers[1:] for pattern in each["equivalence"]], EQUIVALENT_TO_STANDARD)
         low.call("shifts_list").content
 
     def test_what_the_command_itself_denies(self):

@@ -28,6 +28,26 @@ TEST(ProviderSettings, ModelsAreNamedByTiers) {
     }
 }
 
+TEST(ProviderSettings, GradesArePatternsOfModels) {
+    auto const tiers = parse_model_tiers("advanced=x-*,basic=a,standard=b=c,advanced=local/y:70b");
+    ASSERT_TRUE(tiers) << tiers.error();
+    using Row = std::pair<std::string, std::vector<std::string>>;
+    EXPECT_EQ(*tiers,
+              (std::vector{Row{"basic", {"a"}}, Row{"standard", {"b=c"}}, Row{"advanced", {"x-*", "local/y:70b"}}}));
+    EXPECT_EQ(model_tiers_fault(Config().model_tiers), "");
+    EXPECT_EQ(model_tiers_fault("basic=a,advanced=c"), "names no models of the tier standard");
+    std::string const others = ",standard=b,advanced=c";
+    for (auto const* wrong : {"a", "fast=a", "basic=", "basic=a b", "basic=a\"b", "basic=a,basic=a", "basic=b",
+                              "basic=a,", "basic=\xc3\xa9"}) {
+        EXPECT_NE(model_tiers_fault(wrong + others), "") << wrong;
+    }
+    EXPECT_NE(model_tiers_fault("basic=" + std::string(201, 'x') + others), "");
+    std::string many = "standard=b,advanced=c";
+    for (int i = 0; i < 98; ++i) many += ",basic=m" + std::to_string(i);
+    EXPECT_EQ(model_tiers_fault(many), "");
+    EXPECT_NE(model_tiers_fault(many + ",basic=z"), "");
+}
+
 TEST(ProviderSettings, AddressesAreOfTlsOrOfThisMachine) {
     for (auto const* good :
          {"https://api.example/v1", "http://127.0.0.1:8080", "http://localhost:8080/v1", "https://[::1]:9"}) {

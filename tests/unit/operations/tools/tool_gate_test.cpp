@@ -36,7 +36,8 @@ std::string told(ToolVerdict const& verdict) {
 }
 
 TEST(ToolGate, AsksForScopeThenRoleThenTier) {
-    auto const problem = check_tool_access(key_of({"shifts:read"}, events::ModelTier::basic), tool("shifts_create"));
+    auto const problem = check_tool_access(key_of({"shifts:read"}, events::ModelTier::basic), tool("shifts_create"),
+                                           usual_model_tiers());
     ASSERT_TRUE(problem);
     EXPECT_EQ(problem->code, core::Code::insufficient_scope);
     EXPECT_EQ(problem->details, R"({"permission":"shifts.create"})");
@@ -44,15 +45,25 @@ TEST(ToolGate, AsksForScopeThenRoleThenTier) {
     bound.permissions.reset();
     bound.own_permissions.reset();
     bound.role_lacks.set();
-    EXPECT_EQ(check_tool_access(bound, tool("shifts_create"))->code, core::Code::forbidden);
-    auto const low = check_tool_access(key_of({"shifts:write"}, events::ModelTier::basic), tool("shifts_create"));
+    EXPECT_EQ(check_tool_access(bound, tool("shifts_create"), usual_model_tiers())->code, core::Code::forbidden);
+    auto const low = check_tool_access(key_of({"shifts:write"}, events::ModelTier::basic), tool("shifts_create"),
+                                       usual_model_tiers());
     ASSERT_TRUE(low);
     EXPECT_EQ(low->code, core::Code::tier_required);
     auto const details = json::parse(low->details);
     EXPECT_EQ(details["requiredTier"], "standard");
     EXPECT_EQ(details["credentialTier"], "basic");
     EXPECT_EQ(details["tierEquivalence"].front(), "*-mini") << "each pattern that is good enough, the least first";
-    EXPECT_FALSE(check_tool_access(key_of({"shifts:write"}), tool("shifts_create")));
+    EXPECT_FALSE(check_tool_access(key_of({"shifts:write"}), tool("shifts_create"), usual_model_tiers()));
+}
+
+TEST(ToolGate, NamesModelsAsTheyAreConfigured) {
+    auto const tiers = read_model_tiers("advanced=c-*,basic=a,standard=b,advanced=d");
+    auto const low =
+        check_tool_access(key_of({"shifts:write"}, events::ModelTier::basic), tool("shifts_create"), tiers);
+    ASSERT_TRUE(low);
+    EXPECT_EQ(json::parse(low->details)["tierEquivalence"], json({"b", "c-*", "d"}));
+    EXPECT_THROW(read_model_tiers("basic=a"), std::logic_error);
 }
 
 TEST(ToolGate, DefersByTheToolsRuleInRunsOfAgents) {
