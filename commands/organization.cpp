@@ -92,4 +92,10 @@ events::Organization answer(View const& view, ReactivateOrganization const&, Dec
     return view.organization();
 }
 
+Result<Decision> decide(View const& view, RecordUsageExport const& command, Context const& context) {
+    if (!exists(view, context)) return not_found("organization", context.organization);
+    return organization_event(context, events::OrganizationUsageExported{command.from, command.to, command.facilityId,
+                                                                         command.allOrganizations, command.rows});
+}
+
 }  // namespace workforce::commands

@@ -46,4 +46,16 @@ BOOST_DESCRIBE_STRUCT(ReactivateOrganization, (), ())
 Result<Decision> decide(View const& view, ReactivateOrganization const& command, Context const& context);
 events::Organization answer(View const& view, ReactivateOrganization const& command, Decision const& decision);
 
+/// GET /api/api-usage/export, before its answer leaves: the audit log tells of it.
+struct RecordUsageExport {
+    using Answer = Nothing;
+    Timestamp from;
+    Timestamp to;
+    core::Nullable<Id> facilityId;
+    bool allOrganizations = false;
+    std::int64_t rows = 0;
+};
+BOOST_DESCRIBE_STRUCT(RecordUsageExport, (), (from, to, facilityId, allOrganizations, rows))
+Result<Decision> decide(View const& view, RecordUsageExport const& command, Context const& context);
+
 }  // namespace workforce::commands

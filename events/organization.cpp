@@ -12,9 +12,11 @@ void evolve(Organization& organization, OrganizationEvent const& event, Envelope
                               merge(organization, static_cast<OrganizationChanges const&>(e));
                           },
                           [&](OrganizationDeactivated const&) { organization.isActive = false; },
-                          [&](OrganizationReactivated const&) { organization.isActive = true; }},
+                          [&](OrganizationReactivated const&) { organization.isActive = true; },
+                          [&](OrganizationUsageExported const&) {}},
                event);
-    stamp(organization, meta);
+    // What is taken out changes nothing of what the organization is.
+    if (!std::holds_alternative<OrganizationUsageExported>(event)) stamp(organization, meta);
 }
 
 template struct DataCodec<OrganizationEvent>;

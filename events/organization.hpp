@@ -105,8 +105,21 @@ struct OrganizationReactivated {
 };
 BOOST_DESCRIBE_STRUCT(OrganizationReactivated, (), ())
 
-using OrganizationEvent =
-    std::variant<OrganizationCreated, OrganizationUpdated, OrganizationDeactivated, OrganizationReactivated>;
+/// Somebody took usage of the organization out as a file; where the organization is the internal one and
+/// `allOrganizations` stands, that of all of them. Changes nothing of the organization.
+struct OrganizationUsageExported {
+    static constexpr std::string_view kType = "organization.usage_exported";
+    static constexpr std::int32_t kVersion = 1;
+    Timestamp from;
+    Timestamp to;
+    core::Nullable<Id> facilityId;  ///< the one whose usage it is; null: the whole of it
+    bool allOrganizations = false;
+    std::int64_t rows = 0;  ///< of usage, the summary not counted
+};
+BOOST_DESCRIBE_STRUCT(OrganizationUsageExported, (), (from, to, facilityId, allOrganizations, rows))
+
+using OrganizationEvent = std::variant<OrganizationCreated, OrganizationUpdated, OrganizationDeactivated,
+                                       OrganizationReactivated, OrganizationUsageExported>;
 
 /// Folds one event into the organization.
 void evolve(Organization& organization, OrganizationEvent const& event, Envelope const& meta);

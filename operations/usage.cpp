@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "commands/organization.hpp"
 #include "operations/declare.hpp"
 #include "operations/usage_csv.hpp"
 #include "operations/words/words.hpp"
@@ -182,6 +183,50 @@ boost::asio::awaitable<Outcome> get_groups(Call& call) {
     co_return co_await answer_usage(call, query, window_of(query), make);
 }
 
+constexpr std::string_view kExport = "usage.export";
+constexpr std::string_view kRecordExport = "usage.record_export";
+
+/// Records that usage leaves, for the audit log: on the partition's writer, with where the request came from. Gives the
+/// refusal where that can't be, and then nothing may leave. Of the sandbox there is no usage, and so no record.
+boost::asio::awaitable<std::optional<Outcome>> refuse_unrecorded(Call& call, UsageScope const& scope,
+                                                                 projections::UsageWindow window, std::size_t rows) {
+    if (call.meta.sandbox) co_return std::nullopt;
+    static Operation const& operation = *std::ranges::find(operations(), kRecordExport, &Operation::name);
+    Call record{call.services, operation, call.caller, call.meta, {}};
+    record.meta.idempotency.reset();
+    commands::RecordUsageExport exported;
+    exported.from = window.from;
+    exported.to = window.to;
+    if (scope.shown.facilityId) exported.facilityId = *scope.shown.facilityId;
+    exported.allOrganizations = scope.shown.global.value_or(false);
+    exported.rows = static_cast<std::int64_t>(rows);
+    // Who sees all organizations leaves the record with their own.
+    if (record.meta.organization == 0) record.meta.organization = call.caller->organization;
+    record.input.body = core::parse_json(core::to_json(exported));
+    auto const& perform = call.services.perform_form;
+    auto outcome = co_await (perform ? perform(record) : operation.handler(record));
+    if (outcome.status < 300) co_return std::nullopt;
+    co_return outcome;
+}
+
+boost::asio::awaitable<Outcome> record_export(Call& call) {
+    auto command = read_command<commands::RecordUsageExport>(call);
+    auto submission = submission_of(call, std::move(command));
+    submission.context.cause.verb = kExport;  // as people know it
+    co_return co_await submit(call, std::move(submission), 0);
+}
+
+Operation export_record() {
+    Operation row;
+    row.name = kRecordExport;
+    row.summary = "Usage leaves as a file";
+    row.effect = Effect::write;
+    row.success = 204;
+    row.body = &request_of<commands::RecordUsageExport>;
+    row.handler = record_export;
+    return std::move(row).within().audit();
+}
+
 boost::asio::awaitable<Outcome> export_usage(Call& call) {
     auto const query = read_query<UsageQuery>(call.input.parameters);
     auto const make = [&](UsageScope scope, projections::UsageWindow window) -> boost::asio::awaitable<Outcome> {
@@ -196,6 +241,8 @@ boost::asio::awaitable<Outcome> export_usage(Call& call) {
         if (!csv->finish(*all, {days_of(*query), window, core::to_json(scope.shown)})) {
             co_return refuse(call, projections::refuse_page().value());
         }
+        if (auto refused = co_await refuse_unrecorded(call, scope, window, csv->records()))
+            co_return *std::move(refused);
         auto [text, held] = csv->take();
         co_return Outcome{.body = std::move(text), .attachment = usage_csv_name(window), .held = std::move(held)};
     };
@@ -220,7 +267,8 @@ Operation groups(std::string_view name, std::string_view summary) {
 }  // namespace
 
 std::vector<Operation> usage_operations() {
-    auto exported = query_with<std::string, UsageQuery>("usage.export", "Usage as CSV, rows included", export_usage);
+    auto exported = query_with<std::string, UsageQuery>(kExport, "Usage as CSV, rows included", export_usage);
+    exported.appends = false;  // its handler keeps from where the request came, with the record
     return {
         usage_row(
             query_with<UsageSummary, UsageQuery>("usage.summary", "What credentials did, in figures", get_summary),
@@ -257,8 +305,11 @@ std::vector<Operation> usage_operations() {
         usage_row(
             std::move(exported), "/api/api-usage/export",
             "Returns the figures of {usage.summary} and the newest 100,000 rows of the window as CSV; `truncated` "
-            "says whether there are more.")
+            "says whether there are more. The audit log tells of each export (USAGE_EXPORTED); where that can't be "
+            "recorded, nothing is given (503).")
+            .refuses({core::Code::facility_required, core::Code::facility_scope_violation, core::Code::log_unavailable})
             .gives({MediaType::csv}),
+        export_record(),
     };
 }
 

@@ -36,6 +36,8 @@ class UsageCsv {
     /// Puts the summary before them. False where there is no room for it.
     [[nodiscard]] bool finish(projections::UsageExport const& exported, UsageCsvHead const& head);
 
+    /// How many were added.
+    [[nodiscard]] std::size_t records() const { return records_; }
     [[nodiscard]] std::string const& text() const { return text_; }
     [[nodiscard]] std::size_t held() const { return held_.bytes(); }
     /// The text, and what it holds.

@@ -88,6 +88,7 @@ constexpr auto make_rules() {
         as<OrganizationUpdated>("ORGANIZATION_UPDATED"),
         as<OrganizationDeactivated>("ORGANIZATION_DEACTIVATED"),
         as<OrganizationReactivated>("ORGANIZATION_REACTIVATED"),
+        told_as<OrganizationUsageExported>("USAGE_EXPORTED"),
         as<UserCreated>("USER_CREATED"),
         as<UserUpdated>("USER_UPDATED"),
         as<UserDeactivated>("USER_DEACTIVATED"),

@@ -202,6 +202,79 @@ class EntriesTest(AuditCase):
         self.assertEqual(self.check(admin.get(LOG, headers={"Service-Sandbox": "true"}, action="SANDBOX_RESET"), 200)["data"], [])
 
 
+class ExportsTest(AuditCase):
+    """That usage left as a file stands in the log before the file does."""
+
+    EXPORT, ACTION = "/api/api-usage/export", "USAGE_EXPORTED"
+
+    def exports(self, client=None, **query):
+        return self.entries(client, action=self.ACTION, **query)
+
+    def test_who_took_what_out_from_where(self):
+        where = f"/api/organizations/{customer}"
+        before, known = self.check(owner.get(where), 200), len(self.exports())
+        bound = owner.with_key(rest.make_key(service, ["analytics:read"], facility=facility)[1])
+        person = owner.with_key(service.command("token", "admin@demo.example.com").strip())
+        for client, kind, query in ((owner, "api_key", {}), (owner, "api_key", {"days": 7, "facilityId": facility}), (bound, "api_key", {}),
+                                    (person, "user", {"facilityId": facility})):
+            with self.subTest(kind=kind, **query):
+                answer = client.get(self.EXPORT, AGENT, **query)
+                self.assertEqual((answer.status, answer.headers["Content-Type"].partition(";")[0]), (200, "text/csv"))
+                service.wait_projected()
+                entry = self.exports()[0]
+                self.assertEqual((entry["resource"], entry["organizationId"], entry["changes"], entry["actor"]["type"]),
+                                 (f"organization:{customer}", customer, {}, kind))
+                self.assertTrue(entry["actor"]["name"])
+                self.assertEqual((entry["ip"], entry["userAgent"], entry["requestId"]),
+                                 ("127.0.0.1", AGENT["User-Agent"], answer.headers["X-Request-Id"]))
+                told = entry["metadata"]
+                self.assertEqual((told["event"], told["operation"], told["channel"]), ("organization.usage_exported", "usage.export", "rest"))
+                place = None if client is owner and not query else facility
+                self.assertEqual((told["facilityId"], told["allOrganizations"]), (place, False))
+                self.assertEqual(told["rows"], len(answer.text.partition("\r\n\r\n")[2].splitlines()) - 1)
+                window = datetime.fromisoformat(told["to"]) - datetime.fromisoformat(told["from"])
+                self.assertLess(abs(window - timedelta(days=query.get("days", 30))), timedelta(days=1))
+        self.assertEqual(len(self.exports()), known + 4)
+        self.assertEqual(self.check(owner.get(where), 200), before, "it changes nothing of the organization")
+
+    def test_what_was_refused_or_is_empty_leaves_nothing(self):
+        known = len(self.exports())
+        self.check_fields(owner.get(self.EXPORT, days=0), "days")
+        self.check_refused(owner.get(self.EXPORT, facilityId=9_000_000), 403, "FACILITY_SCOPE_VIOLATION")
+        self.check_refused(owner.with_key(rest.make_key(service, ["shifts:read"])[1]).get(self.EXPORT), 403, "INSUFFICIENT_SCOPE")
+        tester = rest.client_of(service, "test")
+        self.assertEqual(tester.get(self.EXPORT).status, 200)
+        service.wait_projected()
+        self.assertEqual(len(self.exports()), known)
+        self.assertEqual(self.exports(tester), [])
+
+    def test_an_operators_lies_where_it_is_of(self):
+        known = len(self.exports())
+        self.assertEqual(operator.get(self.EXPORT, orgUnitId=customer).status, 200)
+        service.wait_projected()
+        entry, *others = self.exports()
+        self.assertEqual((entry["actor"]["name"], len(others)), ("Operator", known))
+        self.assertEqual(operator.get(self.EXPORT).status, 200)
+        service.wait_projected()
+        self.assertEqual(self.exports()[0], entry, "the customer does not hear of what is of all")
+        newest = self.exports(operator)[0]
+        self.assertNotEqual(newest["organizationId"], customer)
+        self.assertEqual((newest["metadata"]["allOrganizations"], newest["metadata"]["facilityId"]), (True, None))
+
+    def test_nothing_leaves_that_the_log_does_not_take(self):
+        known = len(self.exports())
+        holder = support.Session(service.postgres)
+        self.addCleanup(holder.close)
+        holder.execute(f"BEGIN; LOCK TABLE {support.LOG_TABLE} IN EXCLUSIVE MODE")
+        answer = owner.get(self.EXPORT)
+        self.check_refused(answer, 503, "LOG_UNAVAILABLE")
+        self.assertNotIn("Summary", answer.text)
+        holder.execute("ROLLBACK")
+        support.wait_until(lambda: owner.get(self.EXPORT).status == 200, support.READY_SECONDS, "it takes events again")
+        service.wait_projected()
+        self.assertGreater(len(self.exports()), known)
+
+
 class ListTest(AuditCase):
 
     def test_filters(self):

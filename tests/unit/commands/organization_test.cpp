@@ -115,6 +115,23 @@ TEST(DeactivateOrganization, ByNobodyWhomFacilitiesBind) {
     EXPECT_EQ(given.when(kDeactivate).summary(), "NOT_FOUND");
 }
 
+TEST(RecordUsageExport, SaysWhatLeftAndChangesNothing) {
+    Given given;
+    given.organization();
+    auto const before = given.view().organization().updatedAt;
+    commands::RecordUsageExport const command{tests::at("2026-06-24T10:00:00Z"), tests::at("2026-07-24T10:00:00Z"),
+                                              core::Nullable<core::Id>(1), false, 12};
+    auto const event = given.when(command).event<events::OrganizationUsageExported>();
+    EXPECT_EQ(core::to_json(event),
+              R"({"from":"2026-06-24T10:00:00.000Z","to":"2026-07-24T10:00:00.000Z","facilityId":1,)"
+              R"("allOrganizations":false,"rows":12})");
+    given.context.facilities = {1};
+    given.context.now = tests::at("2026-07-24T11:00:00Z");
+    given.after(command);
+    EXPECT_EQ(given.view().organization().updatedAt, before);
+    EXPECT_EQ(Given().when(command).summary(), "NOT_FOUND");
+}
+
 TEST(DeactivateOrganization, NotTheOneThatRunsTheInstallation) {
     Given given;
     given.organization(events::OrganizationType::internal);

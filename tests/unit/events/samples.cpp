@@ -842,6 +842,8 @@ std::vector<AnyEvent> sample_data() {
         ShiftOfferEvent(ShiftOfferWithdrawn{{12, 90210, 481}}),
         ShiftOfferEvent(ShiftOfferExpired{{12, 90210, 481}}),
         ShiftOfferEvent(ShiftOfferDeleted{}),
+        OrganizationEvent(OrganizationUsageExported{at("2026-06-25T10:00:00Z"), at("2026-07-25T10:00:00Z"),
+                                                    core::Nullable<Id>(12), false, 4711}),
     };
 }
 
