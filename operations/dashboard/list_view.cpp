@@ -103,10 +103,10 @@ boost::asio::awaitable<std::string> text_of_column(RowNames& names, core::JsonVa
                                                    ListColumn const& column) {
     using enum ListColumn::Look;
     static std::map<ListColumn::Look, NamedMember::What> const kinds{{staff, NamedMember::What::person},
-                                                                      {user, NamedMember::What::user},
-                                                                      {facility, NamedMember::What::facility},
-                                                                      {organization, NamedMember::What::organization},
-                                                                      {agent, NamedMember::What::agent}};
+                                                                     {user, NamedMember::What::user},
+                                                                     {facility, NamedMember::What::facility},
+                                                                     {organization, NamedMember::What::organization},
+                                                                     {agent, NamedMember::What::agent}};
     auto const* const value = member_of(row, column.member);
     if (value == nullptr || value->IsNull()) co_return "";
     if (auto const named = kinds.find(column.look); named != kinds.end()) {

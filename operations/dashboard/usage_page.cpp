@@ -81,7 +81,7 @@ boost::asio::awaitable<void> fill_sandbox(Call& call, PageContent& content) {
 
 core::Result<Question> reset_sandbox_of(Call const& /*call*/, FormFields const& fields) {
     static std::vector<FormInput> const inputs{{.member = kFacilityName, .label = {}, .kind = InputKind::id},
-                                                {.member = "seed", .label = {}, .kind = InputKind::number}};
+                                               {.member = "seed", .label = {}, .kind = InputKind::number}};
     return body_of(inputs, fields, Emptied::left_out).map([](std::string body) {
         return Question{.operation = "sandbox.reset", .body = std::move(body)};
     });
