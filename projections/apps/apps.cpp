@@ -33,6 +33,7 @@ AppExecutionRows const& app_executions() {
     static AppExecutionRows const model(
         Declaration<events::AppExecution, AppExecutionFilter>{
             .spec = {.name = "app_execution", .table = "app_execution", .noun = "execution"}}
+            .revision(2)
             .beside(kExecutionContent)
             .seen_at(kSeenWithWhole)
             .column("created_at", [](auto const& execution) { return execution.createdAt; })

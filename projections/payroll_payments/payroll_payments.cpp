@@ -19,6 +19,7 @@ constexpr std::string_view kPaymentStanding =
 PaymentRows const& payroll_payments() {
     static PaymentRows const model(Declaration<events::Payment, PaymentFilter>{
         .spec = {.name = "payroll_payment", .table = "payroll_payment", .noun = "payment"}}
+                                       .revision(2)
                                        .beside(kPaymentStanding)
                                        .seen_at("t.facility_id = ANY ($facilities)")
                                        .own_if("t.staff_id = $staff")

@@ -446,9 +446,10 @@ class SameCredentialTest(rest.RestCase):
     def test_a_client_decides_what_its_person_may(self):
         admin, _ = user_of("admin")
         planner, _ = user_of("scheduler")
+        agent = agent_of(["staff:write", "staff:read"], admin["id"])
         _, tokens = oauth.connected(service, admin["email"], scope="shifts:read")
         _, few = oauth.connected(service, planner["email"], scope="shifts:read")
-        id_ = self.agent.defer(staffId=onboard())
+        id_ = agent.defer(staffId=onboard())
         service.wait_projected()
         self.check_refused(people.client_of(service, few["access_token"]).post(f"{IN_APP}/{id_}/approve"), 403, "SELF_APPROVAL_FORBIDDEN")
         self.check(people.client_of(service, tokens["access_token"]).post(f"{IN_APP}/{id_}/approve"), 200)

@@ -211,8 +211,7 @@ class ConversationsTest(MessagingCase):
         service.wait_projected()
         for client in (ada, ben):
             self.assertEqual(self.check(client.get(where), 200), next(each for each in self.said(begun, client) if each["id"] == sent.body["id"]))
-        outside = user("outside")
-        self.check_refused(outside.get(where), 404, "NOT_FOUND")
+        self.check_refused(outsider.get(where), 404, "NOT_FOUND")
         self.check_refused(ada.get(f"{MESSAGES}/{ABSENT}"), 404, "NOT_FOUND")
 
     def test_a_message_is_taken_back(self):
