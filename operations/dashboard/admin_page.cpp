@@ -10,53 +10,56 @@ constexpr std::string_view kOrganizationPage = "pages.organization";
 constexpr std::string_view kAddOrganization = "pages.add_organization";
 constexpr std::string_view kChangeOrganization = "pages.change_organization";
 
-ListView const& organization_list() {
-    using Look = ListColumn::Look;
-    static ListView const view{.path = "/admin",
-                               .operation = "organizations.list",
-                               .what = "Organizations",
-                               .row_path = "/admin/organizations",
-                               .noun = "Organization",
-                               .filters = {{.name = "q", .label = "Name"},
-                                           {.name = "isActive",
-                                            .label = "Active",
-                                            .look = ListFilter::Look::choice,
-                                            .values = {"false", "any"},
-                                            .unset = "yes"}},
-                               .columns = {{"Name", "name"},
-                                           {"Type", "type", Look::words},
-                                           {"Industry", "industry"},
-                                           {"Time zone", "timezone"},
-                                           {"Active", "isActive", Look::yes_no}},
-                               .sort = "name"};
-    return view;
+ListShape const& organization_list() {
+    static ListShape const shape{
+        .operation = "organizations.list",
+        .path = "/admin",
+        .sort = "name",
+        .filters = {{.name = "q", .label = "Name"},
+                    {.name = "isActive",
+                     .label = "Active",
+                     .kind = FieldKind::choice,
+                     .values = {"false=no", "any"},
+                     .blank = "yes"}},
+        .table = {
+            .caption = "Organizations",
+            .none = "There are none.",
+            .columns = {{.member = "name", .header = "Name", .link = "/admin/organizations/", .noun = "Organization"},
+                        {.member = "type", .header = "Type", .shows = Shows::words},
+                        {.member = "industry", .header = "Industry"},
+                        {.member = "timezone", .header = "Time zone"},
+                        {.member = "isActive", .header = "Active", .shows = Shows::yes_no}}}};
+    return shape;
 }
 
-std::vector<FormInput> const& organization_inputs() {
-    using enum InputKind;
-    static std::vector<FormInput> const inputs{
-        {.member = "name", .label = "Name", .required = true},
-        {.member = "industry", .label = "Industry"},
-        {.member = "timezone", .label = "Time zone", .hint = "Such as Europe/Berlin"},
-        {.member = "currency", .label = "Currency", .hint = "Such as EUR", .longest = 3}};
+std::vector<FormField> const& organization_inputs() {
+    static std::vector<FormField> const inputs{
+        {.name = "name", .label = "Name", .required = true},
+        {.name = "industry", .label = "Industry"},
+        {.name = "timezone", .label = "Time zone", .hint = "Such as Europe/Berlin"},
+        {.name = "currency", .label = "Currency", .hint = "Such as EUR"}};
     return inputs;
 }
 
-std::vector<FormInput> const& organization_change_inputs() {
-    using enum InputKind;
-    static std::vector<FormInput> const inputs = [] {
+std::vector<FormField> const& organization_change_inputs() {
+    static std::vector<FormField> const inputs = [] {
         auto all = organization_inputs();
-        std::vector<FormInput> const settings{
-            {.member = "settings/approvalTtlHours", .label = "Hours until an approval expires", .kind = number},
-            {.member = "settings/overtimeWeeklyMinutes", .label = "Minutes a week until overtime", .kind = number},
-            {.member = "settings/overtimeMultiplier", .label = "Pay in overtime, times", .kind = number},
-            {.member = "settings/minRestMinutes", .label = "Minutes of rest between shifts", .kind = number},
-            {.member = "settings/forbidSameCredentialApproval",
+        std::vector<FormField> const settings{
+            {.name = "settings.approvalTtlHours",
+             .label = "Hours until an approval expires",
+             .kind = FieldKind::number},
+            {.name = "settings.overtimeWeeklyMinutes",
+             .label = "Minutes a week until overtime",
+             .kind = FieldKind::number},
+            {.name = "settings.overtimeMultiplier", .label = "Pay in overtime, times", .kind = FieldKind::number},
+            {.name = "settings.minRestMinutes", .label = "Minutes of rest between shifts", .kind = FieldKind::number},
+            {.name = "settings.forbidSameCredentialApproval",
              .label = "Who asked may not approve by the same credential",
-             .kind = flag,
-             .required = true},
-            {.member = "settings/triggerFailureLimit", .label = "Failures that disable a trigger", .kind = number},
-            {.member = "settings/usageRetentionDays", .label = "Days that usage is kept", .kind = number}};
+             .kind = FieldKind::flag},
+            {.name = "settings.triggerFailureLimit",
+             .label = "Failures that disable a trigger",
+             .kind = FieldKind::number},
+            {.name = "settings.usageRetentionDays", .label = "Days that usage is kept", .kind = FieldKind::number}};
         all.insert(all.end(), settings.begin(), settings.end());
         return all;
     }();
@@ -64,28 +67,33 @@ std::vector<FormInput> const& organization_change_inputs() {
 }
 
 /// For operators alone.
-FormInput billing_input() {
-    return {.member = "billingCustomerRef", .label = "Billed as", .kind = InputKind::name, .hint = "Nothing: nobody"};
+FormField billing_input() {
+    return {.name = "billingCustomerRef", .label = "Billed as", .nullable = true, .hint = "Nothing: nobody"};
+}
+
+FormShape organization_add_form() { return {.form = kAddOrganization, .inputs = organization_inputs()}; }
+FormShape organization_change_form(Call const& call) {
+    FormShape form{.form = kChangeOrganization, .inputs = organization_change_inputs(), .changes = true};
+    if (call.caller->across_organizations) form.inputs.push_back(billing_input());
+    return form;
 }
 
 boost::asio::awaitable<void> fill_admin(Call& call, PageContent& content) {
     add_admin_tabs(call, content, "/admin");
-    co_await add_list_view(call, content, organization_list());
+    RowNames names(call);
+    co_await add_list_page(call, content, names, organization_list());
     if (!call.caller->across_organizations || !may_ask(*call.caller, "organizations.create")) co_return;
-    FormContent const form{.typed = sent_by(call, kAddOrganization)};
-    content.add_json("add", form_json("/admin/organizations", "Make the organization", organization_inputs(), form));
-    content.add_json("sent", form.typed ? "true" : "false");
+    content.add_json("add", shown_form(call, organization_add_form(), {}));
 }
 
-std::vector<ListColumn> const& organization_facts() {
-    using Look = ListColumn::Look;
-    static std::vector<ListColumn> const facts{{"Type", "type", Look::words},
-                                               {"Industry", "industry"},
-                                               {"Time zone", "timezone"},
-                                               {"Currency", "currency"},
-                                               {"Active", "isActive", Look::yes_no},
-                                               {"Billed as", "billingCustomerRef"},
-                                               {"Made", "createdAt"}};
+std::vector<TableColumn> const& organization_facts() {
+    static std::vector<TableColumn> const facts{{.member = "type", .header = "Type", .shows = Shows::words},
+                                                {.member = "industry", .header = "Industry"},
+                                                {.member = "timezone", .header = "Time zone"},
+                                                {.member = "currency", .header = "Currency"},
+                                                {.member = "isActive", .header = "Active", .shows = Shows::yes_no},
+                                                {.member = "billingCustomerRef", .header = "Billed as"},
+                                                {.member = "createdAt", .header = "Made"}};
     return facts;
 }
 
@@ -97,26 +105,22 @@ boost::asio::awaitable<void> fill_organization(Call& call, PageContent& content)
     if (!found) co_return;
     content.set_title((*found)["name"].GetString());
     RowNames names(call);
-    content.add_json("facts", co_await facts_json(names, *found, organization_facts()));
+    content.add_json("facts", co_await shown_facts(names, *found, organization_facts()));
     if (!may_ask(*call.caller, "organizations.update")) co_return;
-    FormContent const form{.record = &*found, .typed = sent_by(call, kChangeOrganization)};
-    auto inputs = organization_change_inputs();
-    if (call.caller->across_organizations) inputs.push_back(billing_input());
-    content.add_json("change", form_json(fmt::format("/admin/organizations/{}", id), "Save", inputs, form));
+    auto const form = organization_change_form(call);
+    content.add_json("change", shown_form(call, form, held_fields(form, *found)));
     bool const closes = may_ask(*call.caller, "organizations.deactivate") && (*found)["type"] == "customer" &&
                         call.caller->across_organizations;
     content.add_json("closes", closes ? "true" : "false");
 }
 
 core::Result<Question> add_organization(Call const& /*call*/, FormFields const& fields) {
-    return body_of(organization_inputs(), fields, Emptied::left_out).map([](std::string body) {
+    return body_from(organization_add_form(), fields).map([](std::string body) {
         return Question{.operation = "organizations.create", .body = std::move(body)};
     });
 }
 core::Result<Question> change_organization(Call const& call, FormFields const& fields) {
-    auto inputs = organization_change_inputs();
-    if (call.caller->across_organizations) inputs.push_back(billing_input());
-    return body_of(inputs, fields, Emptied::cleared).map([&](std::string body) {
+    return body_from(organization_change_form(call), fields).map([&](std::string body) {
         return Question{.operation = "organizations.update", .path = call.input.path, .body = std::move(body)};
     });
 }
@@ -146,7 +150,7 @@ DashboardSection admin_section() {
              .summary = "Organizations",
              .needs = "users.list",
              .text = templates::dashboard_admin,
-             .parameters = parameters_of(organization_list()),
+             .parameters = list_parameters(organization_list()),
              .fill = fill_admin},
             {{.name = kAddOrganization,
               .path = "/admin/organizations",

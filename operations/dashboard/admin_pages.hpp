@@ -1,7 +1,10 @@
 // What pages for administrators share.
 #pragma once
 
-#include "operations/dashboard/list_view.hpp"
+#include "operations/dashboard/page_options.hpp"
+#include "operations/dashboard/page_tabs.hpp"
+#include "operations/dashboard/pages.hpp"
+#include "operations/dashboard/row_table.hpp"
 
 namespace workforce::operations {
 

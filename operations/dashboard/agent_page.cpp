@@ -12,77 +12,81 @@ constexpr std::string_view kCheckPlan = "pages.check_plan";
 constexpr std::string_view kStartRun = "pages.start_run";
 constexpr std::int64_t kWaitSeconds = 2;  // for a run that is quick
 
-std::vector<FormInput> const& agent_change_inputs() {
-    using enum InputKind;
-    static std::vector<FormInput> const inputs{
-        {.member = "name", .label = "Name", .required = true},
-        {.member = "description",
-         .label = "What it is for",
-         .kind = area,
-         .hint = "No personal data: it stays in the log"},
-        {.member = "executor", .label = "Works by", .kind = choice, .required = true, .values = {"scripted", "llm"}},
-        {.member = "allowedTools",
-         .label = "Tools that it may call",
-         .kind = lines,
-         .required = true,
-         .hint = "One a line, with * for any text: shifts_*"},
-        {.member = "approvalMode",
-         .label = "Calls that wait for a person",
-         .kind = choice,
-         .required = true,
-         .hint = "default: those whose tools say so; always: all that change something",
-         .values = {"default", "always", "trusted"}},
-        {.member = "modelTier",
-         .label = "Grade of its model",
-         .kind = choice,
-         .required = true,
-         .values = {"basic", "standard", "advanced"}},
-        {.member = "instructions", .label = "What a model is told first", .kind = area},
-        {.member = "limits/maxToolCalls", .label = "Calls of tools at most", .kind = number},
-        {.member = "limits/maxSteps", .label = "Steps or turns at most", .kind = number},
-        {.member = "limits/timeoutSeconds", .label = "Seconds at most, without those of waiting", .kind = number},
-        {.member = "limits/maxTokens", .label = "Tokens at most", .kind = number}};
-    return inputs;
+FormShape agent_change_form() {
+    return {
+        .form = kChangeAgent,
+        .inputs = {{.name = "name", .label = "Name", .required = true},
+                   {.name = "description",
+                    .label = "What it is for",
+                    .kind = FieldKind::area,
+                    .hint = "No personal data: it stays in the log"},
+                   {.name = "executor", .label = "Works by", .kind = FieldKind::choice, .values = {"scripted", "llm"}},
+                   {.name = "allowedTools",
+                    .label = "Tools that it may call",
+                    .kind = FieldKind::lines,
+                    .required = true,
+                    .hint = "One a line, with * for any text: shifts_*"},
+                   {.name = "approvalMode",
+                    .label = "Calls that wait for a person",
+                    .kind = FieldKind::choice,
+                    .values = {"default", "always", "trusted"},
+                    .hint = "default: those whose tools say so; always: all that change something"},
+                   {.name = "modelTier",
+                    .label = "Grade of its model",
+                    .kind = FieldKind::choice,
+                    .values = {"basic", "standard", "advanced"}},
+                   {.name = "instructions", .label = "What a model is told first", .kind = FieldKind::area},
+                   {.name = "limits.maxToolCalls", .label = "Calls of tools at most", .kind = FieldKind::number},
+                   {.name = "limits.maxSteps", .label = "Steps or turns at most", .kind = FieldKind::number},
+                   {.name = "limits.timeoutSeconds",
+                    .label = "Seconds at most, without those of waiting",
+                    .kind = FieldKind::number},
+                   {.name = "limits.maxTokens", .label = "Tokens at most", .kind = FieldKind::number}},
+        .changes = true};
 }
 
-std::vector<FormInput> const& plan_inputs() {
-    static std::vector<FormInput> const inputs{
-        {.member = "plan",
-         .label = "Steps, as JSON",
-         .kind = InputKind::json,
-         .hint = "Each has a tool and arguments, which may have templates such as {{input.shiftId}}"}};
-    return inputs;
+FormShape agent_plan_form(std::string_view form) {
+    return {.form = form,
+            .inputs = {{.name = "plan",
+                        .label = "Steps, as JSON",
+                        .kind = FieldKind::json,
+                        .nullable = true,
+                        .hint = "Each has a tool and arguments, which may have templates such as {{input.shiftId}}"}}};
 }
 
-std::vector<FormInput> const& run_inputs() {
-    using enum InputKind;
-    static std::vector<FormInput> const inputs{
-        {.member = "input", .label = "Input, as JSON", .kind = json, .hint = "An object; nothing: an empty one"},
-        {.member = "facilityId", .label = "Facility that its calls are limited to", .kind = id}};
-    return inputs;
+FormShape run_start_form() {
+    return {.form = kStartRun,
+            .inputs = {{.name = "input",
+                        .label = "Input, as JSON",
+                        .kind = FieldKind::json,
+                        .nullable = true,
+                        .hint = "An object; nothing: an empty one"},
+                       {.name = "facilityId",
+                        .label = "Facility that its calls are limited to",
+                        .kind = FieldKind::id,
+                        .nullable = true,
+                        .blank = "–"}}};
 }
 
-std::vector<ListColumn> const& agent_facts() {
-    using Look = ListColumn::Look;
-    static std::vector<ListColumn> const facts{
-        {"What it is for", "description"},     {"Active", "isActive", Look::yes_no},
-        {"Works by", "executor", Look::words}, {"Facility", "facilityId", Look::facility},
-        {"Tools", "allowedTools", Look::list}, {"Calls that wait for a person", "approvalMode", Look::words},
-        {"Built by", "createdBy", Look::user}, {"Changed", "updatedAt"}};
+std::vector<TableColumn> const& agent_facts() {
+    static std::vector<TableColumn> const facts{
+        {.member = "description", .header = "What it is for"},
+        {.member = "isActive", .header = "Active", .shows = Shows::yes_no},
+        {.member = "executor", .header = "Works by", .shows = Shows::words},
+        {.member = "facilityId", .header = "Facility", .shows = Shows::facility},
+        {.member = "allowedTools", .header = "Tools", .shows = Shows::list},
+        {.member = "approvalMode", .header = "Calls that wait for a person", .shows = Shows::words},
+        {.member = "createdBy", .header = "Built by", .shows = Shows::user},
+        {.member = "updatedAt", .header = "Changed"}};
     return facts;
 }
 
 /// Adds the forms that change the agent, for who may.
 void add_forms(Call const& call, PageContent& content, core::JsonValue const& agent) {
-    auto const id = call.input.path.id();
-    FormContent plan{.record = &agent, .typed = sent_by(call, kSavePlan), .prefix = "plan"};
-    if (!plan.typed) plan.typed = sent_by(call, kCheckPlan);
-    plan.check_action = fmt::format("/agents/{}/plan/validate", id);
-    plan.check_button = "Validate";
-    content.add_json("edit_plan", form_json(fmt::format("/agents/{}/plan", id), "Save the plan", plan_inputs(), plan));
-    FormContent const change{.record = &agent, .typed = sent_by(call, kChangeAgent), .prefix = "agent"};
-    content.add_json("change", form_json(fmt::format("/agents/{}", id), "Save", agent_change_inputs(), change));
-    content.add_json("changing", change.typed ? "true" : "false");
+    auto const plan = agent_plan_form(call.operation.name == kCheckPlan ? kCheckPlan : kSavePlan);
+    content.add_json("edit_plan", shown_form(call, plan, held_fields(plan, agent)));
+    auto const change = agent_change_form();
+    content.add_json("change", shown_form(call, change, held_fields(change, agent)));
 }
 
 /// What a step does not say is not shown.
@@ -100,16 +104,15 @@ boost::asio::awaitable<void> fill_agent(Call& call, PageContent& content) {
     for (auto& step : (*agent)["plan"].GetArray()) leave_out_nulls(step);
     content.set_title((*agent)["name"].GetString());
     RowNames names(call);
-    content.add_json("facts", co_await facts_json(names, *agent, agent_facts()));
+    content.add_json("facts", co_await shown_facts(names, *agent, agent_facts()));
     content.add_text("plan_text", indented_json((*agent)["plan"]));
     bool const active = (*agent)["isActive"].IsTrue();
     if (may_ask(*call.caller, "agent_builder.update")) add_forms(call, content, *agent);
     content.add_rights({"agent_builder.deactivate"});
     if (active && may_ask(*call.caller, "agent_runs.start")) {
-        FormContent form{.typed = sent_by(call, kStartRun), .prefix = "run"};
-        form.choices.emplace("facilityId", co_await facility_choices(call));
-        content.add_json("start", form_json(fmt::format("/agents/{}/runs", id), "Start a run", run_inputs(), form));
-        content.add_json("starting", form.typed ? "true" : "false");
+        InputOptions options;
+        options.emplace("facilityId", co_await facility_choices(call));
+        content.add_json("start", shown_form(call, run_start_form(), {}, options));
     }
     co_await names.add_list(content, "runs",
                             {.operation = "agent_runs.list_of_agent",
@@ -120,17 +123,17 @@ boost::asio::awaitable<void> fill_agent(Call& call, PageContent& content) {
 }
 
 core::Result<Question> change_agent(Call const& call, FormFields const& fields) {
-    return body_of(agent_change_inputs(), fields, Emptied::cleared).map([&](std::string body) {
+    return body_from(agent_change_form(), fields).map([&](std::string body) {
         return Question{.operation = "agent_builder.update", .path = call.input.path, .body = std::move(body)};
     });
 }
 core::Result<Question> save_plan(Call const& call, FormFields const& fields) {
-    return body_of(plan_inputs(), fields, Emptied::left_out).map([&](std::string body) {
+    return body_from(agent_plan_form(kSavePlan), fields).map([&](std::string body) {
         return Question{.operation = "agent_builder.update", .path = call.input.path, .body = std::move(body)};
     });
 }
 core::Result<Question> check_plan_of(Call const& call, FormFields const& fields) {
-    return body_of(plan_inputs(), fields, Emptied::left_out).map([&](std::string body) {
+    return body_from(agent_plan_form(kCheckPlan), fields).map([&](std::string body) {
         return Question{.operation = "agent_builder.validate", .path = call.input.path, .body = std::move(body)};
     });
 }
@@ -138,7 +141,7 @@ core::Result<Question> reactivate_agent(Call const& call, FormFields const& /*fi
     return Question{.operation = "agent_builder.update", .path = call.input.path, .body = R"({"isActive":true})"};
 }
 core::Result<Question> start_run_of(Call const& call, FormFields const& fields) {
-    return body_of(run_inputs(), fields, Emptied::left_out).map([&](std::string const& text) {
+    return body_from(run_start_form(), fields).map([&](std::string const& text) {
         auto body = core::parse_json(text);
         body->AddMember("wait", kWaitSeconds, body->GetAllocator());
         return Question{.operation = "agent_runs.start", .path = call.input.path, .body = core::json_of(*body)};

@@ -1,7 +1,10 @@
 // What pages about agents share.
 #pragma once
 
-#include "operations/dashboard/list_view.hpp"
+#include "operations/dashboard/page_options.hpp"
+#include "operations/dashboard/page_tabs.hpp"
+#include "operations/dashboard/pages.hpp"
+#include "operations/dashboard/row_table.hpp"
 
 namespace workforce::operations {
 
@@ -10,9 +13,6 @@ inline constexpr std::string_view kRunPage = "pages.agent_run";
 
 /// Adds the links between agents, runs and guardrails; `current` is the path of this page's.
 void add_agent_tabs(Call const& page, PageContent& content, std::string_view current);
-
-/// Agents by their names, of the first 200.
-boost::asio::awaitable<InputChoices> agent_choices(Call& page);
 
 /// Adds the triggers of the page's agent, where the caller may see them, and the form that adds one. Throws as ask().
 boost::asio::awaitable<void> add_triggers(Call& page, PageContent& content, bool is_active);

@@ -9,49 +9,51 @@ namespace {
 constexpr std::string_view kRunsPage = "pages.agent_runs";
 constexpr std::size_t kMostRunText = 20'000;  // of one value of a run
 
-ListView const& run_list() {
-    using Look = ListColumn::Look;
-    static ListView const view{.path = "/agents/runs",
-                               .operation = "agent_runs.list",
-                               .what = "Runs, the newest first",
-                               .row_path = "/agents/runs",
-                               .noun = "Run",
-                               .filters = {{.name = "agentId", .label = "Agent", .look = ListFilter::Look::choice},
-                                           {.name = "status",
-                                            .label = "Status",
-                                            .look = ListFilter::Look::choice,
-                                            .values = {"queued", "running", "pending_approval", "completed", "failed",
-                                                       "rejected", "cancelled"}},
-                                           {.name = "from", .label = "From", .look = ListFilter::Look::day},
-                                           {.name = "to", .label = "To", .look = ListFilter::Look::day}},
-                               .columns = {{"Run", "id"},
-                                           {"Agent", "agentId", Look::agent},
-                                           {"Status", "status", Look::words},
-                                           {"Begun", "startedAt"},
-                                           {"Ended", "completedAt"},
-                                           {"For", "runAsUserId", Look::user}},
-                               .sort = "-createdAt"};
-    return view;
+ListShape const& run_list() {
+    static ListShape const shape{
+        .operation = "agent_runs.list",
+        .path = "/agents/runs",
+        .sort = "-createdAt",
+        .filters = {{.name = "agentId", .label = "Agent", .kind = FieldKind::id, .blank = "any"},
+                    {.name = "status",
+                     .label = "Status",
+                     .kind = FieldKind::choice,
+                     .values = {"queued", "running", "pending_approval", "completed", "failed", "rejected",
+                                "cancelled"},
+                     .blank = "any"},
+                    {.name = "from", .label = "From", .kind = FieldKind::date},
+                    {.name = "to", .label = "To", .kind = FieldKind::date}},
+        .table = {.caption = "Runs, the newest first",
+                  .none = "There are none.",
+                  .columns = {{.member = "id", .header = "Run", .link = "/agents/runs/", .noun = "Run"},
+                              {.member = "agentId", .header = "Agent", .shows = Shows::agent},
+                              {.member = "status", .header = "Status", .shows = Shows::words},
+                              {.member = "startedAt", .header = "Begun"},
+                              {.member = "completedAt", .header = "Ended"},
+                              {.member = "runAsUserId", .header = "For", .shows = Shows::user}}}};
+    return shape;
 }
 
 boost::asio::awaitable<void> fill_runs(Call& call, PageContent& content) {
     add_agent_tabs(call, content, "/agents/runs");
-    auto agents = co_await agent_choices(call);
-    co_await add_list_view(call, content, run_list(), {{"agentId", std::move(agents)}});
+    RowNames names(call);
+    InputOptions options;
+    options.emplace("agentId", co_await agent_choices(call));
+    co_await add_list_page(call, content, names, run_list(), {}, std::move(options));
 }
 
-std::vector<ListColumn> const& run_facts() {
-    using Look = ListColumn::Look;
-    static std::vector<ListColumn> const facts{{"Status", "status", Look::words},
-                                               {"Why", "error/message"},
-                                               {"Code", "error/code"},
-                                               {"Works by", "executor", Look::words},
-                                               {"For", "runAsUserId", Look::user},
-                                               {"Facility", "facilityId", Look::facility},
-                                               {"Calls of tools", "usage/toolCalls"},
-                                               {"Asked for", "createdAt"},
-                                               {"Begun", "startedAt"},
-                                               {"Ended", "completedAt"}};
+std::vector<TableColumn> const& run_facts() {
+    static std::vector<TableColumn> const facts{
+        {.member = "status", .header = "Status", .shows = Shows::words},
+        {.member = "error.message", .header = "Why"},
+        {.member = "error.code", .header = "Code"},
+        {.member = "executor", .header = "Works by", .shows = Shows::words},
+        {.member = "runAsUserId", .header = "For", .shows = Shows::user},
+        {.member = "facilityId", .header = "Facility", .shows = Shows::facility},
+        {.member = "usage.toolCalls", .header = "Calls of tools"},
+        {.member = "createdAt", .header = "Asked for"},
+        {.member = "startedAt", .header = "Begun"},
+        {.member = "completedAt", .header = "Ended"}};
     return facts;
 }
 
@@ -71,7 +73,7 @@ std::string steps_json(core::JsonValue const& run) {
     for (auto const& step : run["steps"].GetArray()) {
         w.begin_object();
         for (auto const* const name : {"id", "tool"}) w.member(name, core::text_of(step[name]));
-        w.member("state", in_words(core::text_of(step["status"])));
+        w.member("state", spoken(core::text_of(step["status"])));
         for (auto const* const name : {"startedAt", "finishedAt", "error", "approvalId"}) {
             w.key(name);
             w.raw(core::json_of(step[name]));
@@ -97,7 +99,7 @@ boost::asio::awaitable<void> fill_run(Call& call, PageContent& content) {
     content.add_text("run_id", std::to_string(id));
     content.add_text("agent_id", std::to_string(agent));
     content.add_text("agent_name", co_await names.name(NamedMember::What::agent, agent));
-    content.add_json("facts", co_await facts_json(names, *run, run_facts()));
+    content.add_json("facts", co_await shown_facts(names, *run, run_facts()));
     content.add_json("steps", steps_json(*run));
     content.add_text("given", shown_value((*run)["input"]));
     auto const& output = (*run)["output"];
@@ -129,7 +131,7 @@ DashboardSection agent_runs_section() {
              .needs = "agent_runs.list",
              .in_menu = false,
              .text = templates::dashboard_agent_runs,
-             .parameters = parameters_of(run_list()),
+             .parameters = list_parameters(run_list()),
              .fill = fill_runs}};
 }
 

@@ -7,30 +7,36 @@ namespace {
 
 constexpr std::string_view kAddTrigger = "pages.add_trigger";
 
-std::vector<FormInput> const& trigger_inputs() {
-    using enum InputKind;
-    static std::vector<FormInput> const inputs{
-        {.member = "name", .label = "Name", .required = true},
-        {.member = "type", .label = "It fires", .kind = choice, .required = true, .values = {"schedule", "event"}},
-        {.member = "cron", .label = "Schedule, as crontab has it", .hint = "Of a schedule: 0 6 * * 1-5"},
-        {.member = "timezone", .label = "Time zone of the schedule", .hint = "The organization's by default"},
-        {.member = "eventType",
-         .label = "Event",
-         .kind = choice,
-         .hint = "Of an event",
-         .values = {"shift.*", "shift.posted", "shift.filled", "shift.updated", "shift.unassigned", "shift.started",
-                    "shift.completed", "shift.cancelled", "staff.onboarded", "lead.qualified", "credential.expired"}},
-        {.member = "filter", .label = "Only events that have, as JSON", .kind = json, .hint = "An object"},
-        {.member = "input",
-         .label = "Input of its runs, as JSON",
-         .kind = json,
-         .hint = "An object, with templates over event and now"},
-        {.member = "maxRunsPerHour", .label = "Runs an hour at most", .kind = number}};
-    return inputs;
+FormShape trigger_form() {
+    return {
+        .form = kAddTrigger,
+        .inputs = {{.name = "name", .label = "Name", .required = true},
+                   {.name = "type", .label = "It fires", .kind = FieldKind::choice, .values = {"schedule", "event"}},
+                   {.name = "cron", .label = "Schedule, as crontab has it", .hint = "Of a schedule: 0 6 * * 1-5"},
+                   {.name = "timezone", .label = "Time zone of the schedule", .hint = "The organization's by default"},
+                   {.name = "eventType",
+                    .label = "Event",
+                    .kind = FieldKind::choice,
+                    .values = {"shift.*", "shift.posted", "shift.filled", "shift.updated", "shift.unassigned",
+                               "shift.started", "shift.completed", "shift.cancelled", "staff.onboarded",
+                               "lead.qualified", "credential.expired"},
+                    .blank = "–",
+                    .hint = "Of an event"},
+                   {.name = "filter",
+                    .label = "Only events that have, as JSON",
+                    .kind = FieldKind::json,
+                    .nullable = true,
+                    .hint = "An object"},
+                   {.name = "input",
+                    .label = "Input of its runs, as JSON",
+                    .kind = FieldKind::json,
+                    .nullable = true,
+                    .hint = "An object, with templates over event and now"},
+                   {.name = "maxRunsPerHour", .label = "Runs an hour at most", .kind = FieldKind::number}}};
 }
 
 core::Result<Question> add_trigger(Call const& call, FormFields const& fields) {
-    return body_of(trigger_inputs(), fields, Emptied::left_out).map([&](std::string body) {
+    return body_from(trigger_form(), fields).map([&](std::string body) {
         return Question{.operation = "triggers.create", .path = call.input.path, .body = std::move(body)};
     });
 }
@@ -47,17 +53,14 @@ boost::asio::awaitable<void> add_triggers(Call& page, PageContent& content, bool
     if (!may_ask(*page.caller, "triggers.list")) co_return;
     auto const id = page.input.path.id();
     auto const mark = [is_active](core::JsonValue& row, Allocator& allocator) {
-        auto const why = in_words(row["disabledReason"].GetString());
+        auto const why = spoken(row["disabledReason"].GetString());
         row.AddMember("why", core::JsonValue(why, allocator), allocator);
         row.AddMember("runnable", is_active, allocator);
     };
     co_await content.add_rows(
         "triggers", {.operation = "triggers.list", .path = path_of(id), .parameters = {{"limit", "50"}}}, mark);
     if (!is_active || !may_ask(*page.caller, "triggers.create")) co_return;
-    FormContent const form{.typed = sent_by(page, kAddTrigger), .prefix = "trigger"};
-    content.add_json("add_trigger",
-                     form_json(fmt::format("/agents/{}/triggers", id), "Add the trigger", trigger_inputs(), form));
-    content.add_json("adding", form.typed ? "true" : "false");
+    content.add_json("add_trigger", shown_form(page, trigger_form(), {}));
 }
 
 std::vector<DashboardForm> trigger_forms() {

@@ -9,65 +9,71 @@ namespace {
 constexpr std::string_view kAgentsPage = "pages.agents";
 constexpr std::string_view kBuildAgent = "pages.build_agent";
 
-ListView const& agent_list() {
-    using Look = ListColumn::Look;
-    static ListView const view{.path = "/agents",
-                               .operation = "agents.list",
-                               .what = "Agents",
-                               .row_path = "/agents",
-                               .noun = "Agent",
-                               .filters = {{.name = "q", .label = "Name or description"},
-                                           {.name = "isActive",
-                                            .label = "Active",
-                                            .look = ListFilter::Look::choice,
-                                            .values = {"false", "any"},
-                                            .unset = "yes"},
-                                           {.name = "executor",
-                                            .label = "Works by",
-                                            .look = ListFilter::Look::choice,
-                                            .values = {"scripted", "llm"}}},
-                               .columns = {{"Name", "name"},
-                                           {"Description", "description"},
-                                           {"Works by", "executor", Look::words},
-                                           {"Active", "isActive", Look::yes_no},
-                                           {"Facility", "facilityId", Look::facility}},
-                               .sort = "name"};
-    return view;
+ListShape const& agent_list() {
+    static ListShape const shape{
+        .operation = "agents.list",
+        .path = "/agents",
+        .sort = "name",
+        .filters = {{.name = "q", .label = "Name or description"},
+                    {.name = "isActive",
+                     .label = "Active",
+                     .kind = FieldKind::choice,
+                     .values = {"false=no", "any"},
+                     .blank = "yes"},
+                    {.name = "executor",
+                     .label = "Works by",
+                     .kind = FieldKind::choice,
+                     .values = {"scripted", "llm"},
+                     .blank = "any"}},
+        .table = {.caption = "Agents",
+                  .none = "There are none.",
+                  .columns = {{.member = "name", .header = "Name", .link = "/agents/", .noun = "Agent"},
+                              {.member = "description", .header = "Description"},
+                              {.member = "executor", .header = "Works by", .shows = Shows::words},
+                              {.member = "isActive", .header = "Active", .shows = Shows::yes_no},
+                              {.member = "facilityId", .header = "Facility", .shows = Shows::facility}}}};
+    return shape;
 }
 
-std::vector<FormInput> const& build_inputs() {
-    using enum InputKind;
-    static std::vector<FormInput> const inputs{
-        {.member = "name", .label = "Name", .required = true, .longest = 100},
-        {.member = "description", .label = "What it is for", .hint = "No personal data: it stays in the log"},
-        {.member = "facilityId", .label = "Facility that its calls are limited to", .kind = id},
-        {.member = "executor",
+std::vector<FormField> const& build_inputs() {
+    static std::vector<FormField> const inputs{
+        {.name = "name", .label = "Name", .required = true},
+        {.name = "description", .label = "What it is for", .hint = "No personal data: it stays in the log"},
+        {.name = "facilityId",
+         .label = "Facility that its calls are limited to",
+         .kind = FieldKind::id,
+         .nullable = true,
+         .blank = "–"},
+        {.name = "executor",
          .label = "Works by",
-         .kind = choice,
-         .required = true,
-         .hint = "scripted: the steps of a plan; llm: a model decides",
-         .values = {"scripted", "llm"}},
-        {.member = "allowedTools",
+         .kind = FieldKind::choice,
+         .values = {"scripted", "llm"},
+         .hint = "scripted: the steps of a plan; llm: a model decides"},
+        {.name = "allowedTools",
          .label = "Tools that it may call",
-         .kind = lines,
+         .kind = FieldKind::lines,
          .required = true,
          .hint = "One a line, with * for any text: shifts_*"}};
     return inputs;
 }
 
+FormShape agent_build_form(Call const& call) {
+    return {.form = kBuildAgent, .inputs = with_organization(call, build_inputs())};
+}
+
 boost::asio::awaitable<void> fill_agents(Call& call, PageContent& content) {
     add_agent_tabs(call, content, "/agents");
-    co_await add_list_view(call, content, agent_list());
+    RowNames names(call);
+    co_await add_list_page(call, content, names, agent_list());
     if (!may_ask(*call.caller, "agent_builder.create")) co_return;
-    FormContent form{.typed = sent_by(call, kBuildAgent)};
-    form.choices.emplace("facilityId", co_await facility_choices(call));
-    form.choices.emplace("orgUnitId", co_await organization_choices(call));
-    content.add_json("build", form_json("/agents", "Build the agent", with_organization(call, build_inputs()), form));
-    content.add_json("sent", form.typed ? "true" : "false");
+    InputOptions options;
+    options.emplace("facilityId", co_await facility_choices(call));
+    options.emplace("orgUnitId", co_await organization_choices(call));
+    content.add_json("build", shown_form(call, agent_build_form(call), {}, options));
 }
 
 core::Result<Question> build_agent(Call const& call, FormFields const& fields) {
-    return body_of(with_organization(call, build_inputs()), fields, Emptied::left_out).map([](std::string body) {
+    return body_from(agent_build_form(call), fields).map([](std::string body) {
         return Question{.operation = "agent_builder.create", .body = std::move(body)};
     });
 }
@@ -81,18 +87,6 @@ void add_agent_tabs(Call const& page, PageContent& content, std::string_view cur
     add_tabs(page, content, kTabs, current);
 }
 
-boost::asio::awaitable<InputChoices> agent_choices(Call& page) {
-    InputChoices choices;
-    auto const outcome = co_await ask(
-        page, {.operation = "agents.list", .parameters = {{"isActive", "any"}, {"sort", "name"}, {"limit", "200"}}});
-    if (outcome.status >= 300) co_return choices;
-    auto const document = core::parse_json(outcome.body);
-    for (auto const& row : (*document)["data"].GetArray()) {
-        choices.push_back({std::to_string(row["id"].GetInt64()), row["name"].GetString()});
-    }
-    co_return choices;
-}
-
 DashboardSection agents_section() {
     return {{.name = kAgentsPage,
              .path = "/agents",
@@ -100,7 +94,7 @@ DashboardSection agents_section() {
              .summary = "Who does work by itself",
              .needs = "agents.list",
              .text = templates::dashboard_agents,
-             .parameters = parameters_of(agent_list()),
+             .parameters = list_parameters(agent_list()),
              .fill = fill_agents},
             {{.name = kBuildAgent,
               .path = "/agents",

@@ -5,56 +5,62 @@
 namespace workforce::operations {
 namespace {
 
-ListView const& audit_list() {
-    using Look = ListColumn::Look;
-    static ListView const view{.path = "/admin/audit",
-                               .operation = "audit_log.list",
-                               .what = "What was done, the newest first",
-                               .filters = {{.name = "action", .label = "Action, such as API_KEY_ROTATED"},
-                                           {.name = "actorId", .label = "By", .look = ListFilter::Look::choice},
-                                           {.name = "resource", .label = "Of, such as user:12 or api_key"},
-                                           {.name = "from", .label = "From", .look = ListFilter::Look::day},
-                                           {.name = "to", .label = "To", .look = ListFilter::Look::day}},
-                               .columns = {{"When", "createdAt"},
-                                           {"Action", "action"},
-                                           {"By", "actor/name"},
-                                           {"Of", "resource"},
-                                           {"Facility", "facilityId", Look::facility},
-                                           {"Changes", "changes", Look::changes},
-                                           {"From where", "ip"}},
-                               .sort = "-createdAt"};
-    return view;
+ListShape const& audit_list() {
+    static ListShape const shape{
+        .operation = "audit_log.list",
+        .path = "/admin/audit",
+        .sort = "-createdAt",
+        .filters = {{.name = "action", .label = "Action, such as API_KEY_ROTATED"},
+                    {.name = "actorId", .label = "By", .kind = FieldKind::id, .blank = "any"},
+                    {.name = "resource", .label = "Of, such as user:12 or api_key"},
+                    {.name = "from", .label = "From", .kind = FieldKind::date},
+                    {.name = "to", .label = "To", .kind = FieldKind::date}},
+        .table = {.caption = "What was done, the newest first",
+                  .none = "There are none.",
+                  .columns = {{.member = "createdAt", .header = "When"},
+                              {.member = "action", .header = "Action"},
+                              {.member = "actor.name", .header = "By"},
+                              {.member = "resource", .header = "Of"},
+                              {.member = "facilityId", .header = "Facility", .shows = Shows::facility},
+                              {.member = "changes", .header = "Changes", .shows = Shows::changes},
+                              {.member = "ip", .header = "From where"}}}};
+    return shape;
 }
 
-ListView const& billing_list() {
-    using Look = ListColumn::Look;
-    static ListView const view{.path = "/admin/billing",
-                               .operation = "billing.outbox",
-                               .what = "Outcomes that are billed, the newest first",
-                               .filters = {{.name = "status",
-                                            .label = "Status",
-                                            .look = ListFilter::Look::choice,
-                                            .values = {"pending", "sent", "dead", "held", "no_subject"}}},
-                               .columns = {{"When", "occurredAt"},
-                                           {"Organization", "organizationId", Look::organization},
-                                           {"Outcome", "eventName", Look::words},
-                                           {"Billed as", "subject"},
-                                           {"Status", "status", Look::words},
-                                           {"Attempts", "attempts"},
-                                           {"Next attempt", "nextAttemptAt"},
-                                           {"Last error", "lastError"}}};
-    return view;
+ListShape const& billing_list() {
+    static ListShape const shape{
+        .operation = "billing.outbox",
+        .path = "/admin/billing",
+        .filters = {{.name = "status",
+                     .label = "Status",
+                     .kind = FieldKind::choice,
+                     .values = {"pending", "sent", "dead", "held", "no_subject"},
+                     .blank = "any"}},
+        .table = {.caption = "Outcomes that are billed, the newest first",
+                  .none = "There are none.",
+                  .columns = {{.member = "occurredAt", .header = "When"},
+                              {.member = "organizationId", .header = "Organization", .shows = Shows::organization},
+                              {.member = "eventName", .header = "Outcome", .shows = Shows::words},
+                              {.member = "subject", .header = "Billed as"},
+                              {.member = "status", .header = "Status", .shows = Shows::words},
+                              {.member = "attempts", .header = "Attempts"},
+                              {.member = "nextAttemptAt", .header = "Next attempt"},
+                              {.member = "lastError", .header = "Last error"}}}};
+    return shape;
 }
 
 boost::asio::awaitable<void> fill_audit(Call& call, PageContent& content) {
     add_admin_tabs(call, content, "/admin/audit");
-    auto users = co_await user_choices(call);
-    co_await add_list_view(call, content, audit_list(), {{"actorId", std::move(users)}});
+    RowNames names(call);
+    InputOptions options;
+    options.emplace("actorId", co_await user_choices(call));
+    co_await add_list_page(call, content, names, audit_list(), {}, std::move(options));
 }
 
 boost::asio::awaitable<void> fill_billing(Call& call, PageContent& content) {
     add_admin_tabs(call, content, "/admin/billing");
-    co_await add_list_view(call, content, billing_list());
+    RowNames names(call);
+    co_await add_list_page(call, content, names, billing_list());
     if (!call.caller->across_organizations) content.remark("Only operators of the installation see what is billed.");
 }
 
@@ -68,7 +74,7 @@ DashboardSection audit_section() {
              .needs = "audit_log.list",
              .in_menu = false,
              .text = templates::dashboard_audit,
-             .parameters = parameters_of(audit_list()),
+             .parameters = list_parameters(audit_list()),
              .fill = fill_audit}};
 }
 
@@ -80,7 +86,7 @@ DashboardSection billing_section() {
              .needs = "billing.outbox",
              .in_menu = false,
              .text = templates::dashboard_audit,
-             .parameters = parameters_of(billing_list()),
+             .parameters = list_parameters(billing_list()),
              .fill = fill_billing}};
 }
 

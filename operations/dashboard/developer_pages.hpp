@@ -1,7 +1,7 @@
 // What pages for developers share.
 #pragma once
 
-#include "operations/dashboard/list_view.hpp"
+#include "operations/dashboard/page_tabs.hpp"
 
 namespace workforce::operations {
 

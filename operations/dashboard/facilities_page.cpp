@@ -10,97 +10,96 @@ constexpr std::string_view kFacilityPage = "pages.facility";
 constexpr std::string_view kAddFacility = "pages.add_facility";
 constexpr std::string_view kChangeFacility = "pages.change_facility";
 
-ListView const& facility_list() {
-    using Look = ListColumn::Look;
-    static ListView const view{.path = "/admin/facilities",
-                               .operation = "facilities.list",
-                               .what = "Facilities",
-                               .row_path = "/admin/facilities",
-                               .noun = "Facility",
-                               .filters = {{.name = "q", .label = "Name or code"},
-                                           {.name = "isActive",
-                                            .label = "In use",
-                                            .look = ListFilter::Look::choice,
-                                            .values = {"false", "any"},
-                                            .unset = "yes"}},
-                               .columns = {{"Name", "name"},
-                                           {"Code", "code"},
-                                           {"City", "address/city"},
-                                           {"Time zone", "timezone"},
-                                           {"Organization", "organizationId", Look::organization},
-                                           {"In use", "isActive", Look::yes_no}},
-                               .sort = "name"};
-    return view;
+ListShape const& facility_list() {
+    static ListShape const shape{
+        .operation = "facilities.list",
+        .path = "/admin/facilities",
+        .sort = "name",
+        .filters = {{.name = "q", .label = "Name or code"},
+                    {.name = "isActive",
+                     .label = "In use",
+                     .kind = FieldKind::choice,
+                     .values = {"false=no", "any"},
+                     .blank = "yes"}},
+        .table = {.caption = "Facilities",
+                  .none = "There are none.",
+                  .columns = {{.member = "name", .header = "Name", .link = "/admin/facilities/", .noun = "Facility"},
+                              {.member = "code", .header = "Code"},
+                              {.member = "address.city", .header = "City"},
+                              {.member = "timezone", .header = "Time zone"},
+                              {.member = "organizationId", .header = "Organization", .shows = Shows::organization},
+                              {.member = "isActive", .header = "In use", .shows = Shows::yes_no}}}};
+    return shape;
 }
 
-std::vector<FormInput> const& facility_inputs() {
-    using enum InputKind;
-    static std::vector<FormInput> const inputs{
-        {.member = "name", .label = "Name", .required = true},
-        {.member = "code", .label = "Code", .longest = 32},
-        {.member = "address/line1", .label = "Street and number"},
-        {.member = "address/line2", .label = "Floor or building"},
-        {.member = "address/postalCode", .label = "Postal code"},
-        {.member = "address/city", .label = "City"},
-        {.member = "address/region", .label = "Region"},
-        {.member = "address/country", .label = "Country"},
-        {.member = "phone", .label = "Phone"},
-        {.member = "timezone", .label = "Time zone", .hint = "Such as Europe/Berlin"},
-        {.member = "departments", .label = "Departments", .kind = lines, .hint = "One a line"},
-        {.member = "billMarkupPercent", .label = "Per cent on top of pay that is billed", .kind = number}};
+std::vector<FormField> const& facility_inputs() {
+    static std::vector<FormField> const inputs{
+        {.name = "name", .label = "Name", .required = true},
+        {.name = "code", .label = "Code"},
+        {.name = "address.line1", .label = "Street and number"},
+        {.name = "address.line2", .label = "Floor or building"},
+        {.name = "address.postalCode", .label = "Postal code"},
+        {.name = "address.city", .label = "City"},
+        {.name = "address.region", .label = "Region"},
+        {.name = "address.country", .label = "Country"},
+        {.name = "phone", .label = "Phone"},
+        {.name = "timezone", .label = "Time zone", .hint = "Such as Europe/Berlin"},
+        {.name = "departments", .label = "Departments", .kind = FieldKind::lines, .hint = "One a line"},
+        {.name = "billMarkupPercent", .label = "Per cent on top of pay that is billed", .kind = FieldKind::number}};
     return inputs;
 }
 
 /// What of a facility that there is can be changed besides.
-std::vector<FormInput> const& facility_change_inputs() {
-    using enum InputKind;
-    static std::vector<FormInput> const inputs = [] {
+std::vector<FormField> const& facility_change_inputs() {
+    static std::vector<FormField> const inputs = [] {
         auto all = facility_inputs();
-        constexpr std::array kRules{std::pair("schedulingRules/doubleBooking", "Working elsewhere at that time"),
-                                    std::pair("schedulingRules/timeOff", "Having time off"),
-                                    std::pair("schedulingRules/inactiveCredential", "Lacking a credential"),
-                                    std::pair("schedulingRules/specialtyMismatch", "Another specialty"),
-                                    std::pair("schedulingRules/overtime", "Overtime"),
-                                    std::pair("schedulingRules/minRest", "Too little rest"),
-                                    std::pair("schedulingRules/unavailable", "Not being available")};
+        constexpr std::array kRules{std::pair("schedulingRules.doubleBooking", "Working elsewhere at that time"),
+                                    std::pair("schedulingRules.timeOff", "Having time off"),
+                                    std::pair("schedulingRules.inactiveCredential", "Lacking a credential"),
+                                    std::pair("schedulingRules.specialtyMismatch", "Another specialty"),
+                                    std::pair("schedulingRules.overtime", "Overtime"),
+                                    std::pair("schedulingRules.minRest", "Too little rest"),
+                                    std::pair("schedulingRules.unavailable", "Not being available")};
         for (auto const& [member, label] : kRules) {
-            all.push_back({.member = member,
-                           .label = label,
-                           .kind = choice,
-                           .required = true,
-                           .values = {"allow", "flag", "block"}});
+            all.push_back(
+                {.name = member, .label = label, .kind = FieldKind::choice, .values = {"allow", "flag", "block"}});
         }
-        all.push_back({.member = "autoStart", .label = "Shifts start by the clock", .kind = flag, .required = true});
-        all.push_back({.member = "autoComplete", .label = "Shifts end by the clock", .kind = flag, .required = true});
-        all.push_back(
-            {.member = "claimsNeedApproval", .label = "Claims need an approval", .kind = flag, .required = true});
+        all.push_back({.name = "autoStart", .label = "Shifts start by the clock", .kind = FieldKind::flag});
+        all.push_back({.name = "autoComplete", .label = "Shifts end by the clock", .kind = FieldKind::flag});
+        all.push_back({.name = "claimsNeedApproval", .label = "Claims need an approval", .kind = FieldKind::flag});
         return all;
     }();
     return inputs;
 }
 
-boost::asio::awaitable<void> fill_facilities(Call& call, PageContent& content) {
-    add_admin_tabs(call, content, "/admin/facilities");
-    co_await add_list_view(call, content, facility_list());
-    if (!may_ask(*call.caller, "facilities.create")) co_return;
-    FormContent form{.typed = sent_by(call, kAddFacility)};
-    form.choices.emplace("orgUnitId", co_await organization_choices(call));
-    content.add_json(
-        "add", form_json("/admin/facilities", "Add the facility", with_organization(call, facility_inputs()), form));
-    content.add_json("sent", form.typed ? "true" : "false");
+FormShape facility_add_form(Call const& call) {
+    return {.form = kAddFacility, .inputs = with_organization(call, facility_inputs())};
+}
+FormShape facility_change_form() {
+    return {.form = kChangeFacility, .inputs = facility_change_inputs(), .changes = true};
 }
 
-std::vector<ListColumn> const& facility_facts() {
-    using Look = ListColumn::Look;
-    static std::vector<ListColumn> const facts{{"Organization", "organizationId", Look::organization},
-                                               {"Code", "code"},
-                                               {"Street", "address/line1"},
-                                               {"Postal code", "address/postalCode"},
-                                               {"City", "address/city"},
-                                               {"Phone", "phone"},
-                                               {"Time zone", "timezone"},
-                                               {"Departments", "departments", Look::list},
-                                               {"In use", "isActive", Look::yes_no}};
+boost::asio::awaitable<void> fill_facilities(Call& call, PageContent& content) {
+    add_admin_tabs(call, content, "/admin/facilities");
+    RowNames names(call);
+    co_await add_list_page(call, content, names, facility_list());
+    if (!may_ask(*call.caller, "facilities.create")) co_return;
+    InputOptions options;
+    options.emplace("orgUnitId", co_await organization_choices(call));
+    content.add_json("add", shown_form(call, facility_add_form(call), {}, options));
+}
+
+std::vector<TableColumn> const& facility_facts() {
+    static std::vector<TableColumn> const facts{
+        {.member = "organizationId", .header = "Organization", .shows = Shows::organization},
+        {.member = "code", .header = "Code"},
+        {.member = "address.line1", .header = "Street"},
+        {.member = "address.postalCode", .header = "Postal code"},
+        {.member = "address.city", .header = "City"},
+        {.member = "phone", .header = "Phone"},
+        {.member = "timezone", .header = "Time zone"},
+        {.member = "departments", .header = "Departments", .shows = Shows::list},
+        {.member = "isActive", .header = "In use", .shows = Shows::yes_no}};
     return facts;
 }
 
@@ -111,21 +110,20 @@ boost::asio::awaitable<void> fill_facility(Call& call, PageContent& content) {
     if (!found) co_return;
     content.set_title((*found)["name"].GetString());
     RowNames names(call);
-    content.add_json("facts", co_await facts_json(names, *found, facility_facts()));
+    content.add_json("facts", co_await shown_facts(names, *found, facility_facts()));
     content.add_rights({"facilities.deactivate"});
     if (!may_ask(*call.caller, "facilities.update")) co_return;
-    FormContent const form{.record = &*found, .typed = sent_by(call, kChangeFacility)};
-    content.add_json("change",
-                     form_json(fmt::format("/admin/facilities/{}", id), "Save", facility_change_inputs(), form));
+    auto const form = facility_change_form();
+    content.add_json("change", shown_form(call, form, held_fields(form, *found)));
 }
 
 core::Result<Question> add_facility(Call const& call, FormFields const& fields) {
-    return body_of(with_organization(call, facility_inputs()), fields, Emptied::left_out).map([](std::string body) {
+    return body_from(facility_add_form(call), fields).map([](std::string body) {
         return Question{.operation = "facilities.create", .body = std::move(body)};
     });
 }
 core::Result<Question> change_facility(Call const& call, FormFields const& fields) {
-    return body_of(facility_change_inputs(), fields, Emptied::cleared).map([&](std::string body) {
+    return body_from(facility_change_form(), fields).map([&](std::string body) {
         return Question{.operation = "facilities.update", .path = call.input.path, .body = std::move(body)};
     });
 }
@@ -143,7 +141,7 @@ DashboardSection facilities_section() {
              .needs = "users.list",
              .in_menu = false,
              .text = templates::dashboard_facilities,
-             .parameters = parameters_of(facility_list()),
+             .parameters = list_parameters(facility_list()),
              .fill = fill_facilities},
             {{.name = kAddFacility,
               .path = "/admin/facilities",

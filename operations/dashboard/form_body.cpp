@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/comma_list.hpp"
+#include "core/json_values.hpp"
 #include "core/sql_values.hpp"
 #include "operations/dashboard/form_inputs.hpp"
 
@@ -14,11 +15,11 @@ namespace {
 constexpr std::string_view kZone = "timezone";
 constexpr std::size_t kDateLength = 10;
 
-/// A number as it was typed, else text.
+/// A number, else text.
 void write_number(core::JsonWriter& w, std::string_view text) {
     auto const number = core::parse_json(text);
     if (number && number->IsNumber()) {
-        w.raw(text);
+        w.raw(core::json_of(*number));
     } else {
         w.string(text);
     }
@@ -36,6 +37,35 @@ std::optional<core::Timestamp> typed_moment(FormFields const& fields, std::strin
     return core::to_utc(*date, *time, zone);
 }
 
+/// The lines of a text, without blanks around them and without those that are blank.
+std::vector<std::string> lines_of(std::string_view text) {
+    std::vector<std::string> lines;
+    auto const all = unix_lines(text);
+    for (std::size_t at = 0; at < all.size();) {
+        auto const end = std::min(all.find('\n', at), all.size());
+        auto line = all.substr(at, end - at);
+        line.erase(0, line.find_first_not_of(" \t"));
+        line.erase(line.find_last_not_of(" \t") + 1);
+        if (!line.empty()) lines.push_back(std::move(line));
+        at = end + 1;
+    }
+    return lines;
+}
+
+/// The JSON that was typed, written anew. Errors: as parse_json(), and for what a body can't hold, for it is too deep.
+core::Result<std::string> json_as_typed(std::string_view text) {
+    auto const value = core::parse_json(text);
+    if (!value) return tl::unexpected(value.error());
+    auto written = core::json_of(*value);
+    auto const within = core::parse_json("[[" + written + "]]");
+    if (!within) return tl::unexpected(within.error());
+    return written;
+}
+
+bool is_list_of(FieldKind kind) {
+    return kind == FieldKind::ids || kind == FieldKind::texts || kind == FieldKind::lines;
+}
+
 /// A form's body as it is written.
 struct BodyWriter {
     FormFields const& fields;
@@ -44,42 +74,75 @@ struct BodyWriter {
     core::JsonWriter w{};
     std::vector<core::FieldError> faults{};
 
-    void write_list(FormField const& input, std::string const& name, std::string_view text) {
-        w.begin_array();
+    /// Something new has no member of an empty list.
+    void write_list(FormField const& input, std::string const& name, std::string_view text, std::string_view key) {
+        std::vector<std::string> items;
+        auto const prefix = name + ":";
         if (input.kind == FieldKind::texts) {
-            for (auto const one : core::texts_between_commas(text)) w.string(one);
+            for (auto const one : core::texts_between_commas(text)) items.emplace_back(one);
+        } else if (input.kind == FieldKind::lines) {
+            items = lines_of(text);
         } else {
-            auto const prefix = name + ":";
             for (auto const& [each, value] : fields) {
-                if (each.starts_with(prefix)) write_number(w, std::string_view(each).substr(prefix.size()));
+                if (each.starts_with(prefix)) items.push_back(each.substr(prefix.size()));
             }
         }
+        if (items.empty() && !changes) return;
+        w.key(key);
+        w.begin_array();
+        for (auto const& item : items) input.kind == FieldKind::ids ? write_number(w, item) : w.string(item);
         w.end_array();
+    }
+
+    void write_moment(std::string const& name) {
+        auto const moment = typed_moment(fields, name, zone);
+        if (!moment) faults.push_back({name, "format", "must be a date and a time"});
+        w.string(moment ? core::to_string(*moment) : "");
+    }
+
+    void write_json(std::string const& name, std::string_view text) {
+        auto const typed = json_as_typed(text);
+        if (!typed) faults.push_back({name, "json", "is no JSON: " + typed.error().message});
+        w.raw(typed ? *typed : "null");
+    }
+
+    /// The member of a field with nothing in it.
+    void write_nothing(FormField const& input, std::string_view key) {
+        bool const is_text =
+            input.kind == FieldKind::text || input.kind == FieldKind::area || input.kind == FieldKind::email;
+        if (changes && input.kind == FieldKind::jsons) {
+            w.key(key);
+            w.raw("[]");
+        } else if (changes && input.nullable) {
+            w.key(key);
+            w.null();
+        } else if ((changes && is_text) || input.required) {
+            w.member(key, "");
+        }
     }
 
     /// The member `key` of the open object, from the field of that name.
     void write_member(FormField const& input, std::string const& name, std::string_view key) {
         auto const text = field(fields, name);
-        bool const is_list = input.kind == FieldKind::ids || input.kind == FieldKind::texts;
-        bool const is_text =
-            input.kind == FieldKind::text || input.kind == FieldKind::area || input.kind == FieldKind::email;
-        if (!is_list && input.kind != FieldKind::box && text.empty()) {
-            if (changes && input.nullable) {
-                w.key(key);
-                w.null();
-            } else if ((changes && is_text) || input.required) {
-                w.member(key, "");
-            }
-            return;
-        }
+        if (is_list_of(input.kind)) return write_list(input, name, text, key);
+        if (input.kind != FieldKind::box && text.empty()) return write_nothing(input, key);
         w.key(key);
-        if (is_list) return write_list(input, name, text);
-        if (input.kind == FieldKind::box) return w.boolean(!text.empty());
-        if (input.kind == FieldKind::number || input.kind == FieldKind::id) return write_number(w, text);
-        if (input.kind != FieldKind::moment) return w.string(text);
-        auto const moment = typed_moment(fields, name, zone);
-        if (!moment) faults.push_back({name, "format", "must be a date and a time"});
-        w.string(moment ? core::to_string(*moment) : "");
+        switch (input.kind) {
+            case FieldKind::box:
+                return w.boolean(!text.empty());
+            case FieldKind::flag:
+                return w.boolean(text == "true");
+            case FieldKind::number:
+            case FieldKind::id:
+                return write_number(w, text);
+            case FieldKind::moment:
+                return write_moment(name);
+            case FieldKind::json:
+            case FieldKind::jsons:
+                return write_json(name, text);
+            default:
+                return w.string(unix_lines(text));
+        }
     }
 
     /// Whether nothing was typed into the row; something is chosen in any.
@@ -121,6 +184,12 @@ struct BodyWriter {
 };
 
 }  // namespace
+
+std::string unix_lines(std::string_view text) {
+    std::string lines(text);
+    std::erase(lines, '\r');
+    return lines;
+}
 
 core::Result<std::string> body_from(FormShape const& shape, FormFields const& fields) {
     auto const zone = field(fields, kZone);

@@ -11,6 +11,10 @@
 namespace workforce::operations {
 namespace {
 
+constexpr std::size_t kFewBoxes = 4;    // are never folded
+constexpr std::int64_t kMoreRows = 3;   // of an area than its text has
+constexpr std::int64_t kMostRows = 24;  // of an area
+
 /// How HTML calls an input of one line; empty for what is none.
 std::string_view html_type(FieldKind kind) {
     switch (kind) {
@@ -32,22 +36,36 @@ std::string_view html_type(FieldKind kind) {
     }
 }
 
-/// The member that a name with dots leads to; null where there is none.
-core::JsonValue const* member_at(core::JsonValue const& object, std::string_view name) {
-    auto const dot = name.find('.');
-    auto const* const found = core::find_member(&object, name.substr(0, dot));
-    if (found == nullptr || dot == std::string_view::npos) return found;
-    return member_at(*found, name.substr(dot + 1));
+std::string text_of_list_item(core::JsonValue const& value) {
+    return value.IsString() ? std::string(core::text_of(value)) : core::json_of(value);
 }
+
+std::string joined_items(core::JsonValue const& list, std::string_view between) {
+    std::string all;
+    for (auto const& item : list.GetArray()) {
+        if (!all.empty()) all += between;
+        all += text_of_list_item(item);
+    }
+    return all;
+}
+
+bool is_chosen_of(FieldKind kind) {
+    return kind == FieldKind::choice || kind == FieldKind::id || kind == FieldKind::flag;
+}
+bool is_code_kind(FieldKind kind) { return kind == FieldKind::json || kind == FieldKind::jsons; }
 
 void hold_input(FormFields& fields, std::string const& name, FieldKind kind, core::JsonValue const& value,
                 std::string_view zone) {
     if (kind == FieldKind::ids && value.IsArray()) {
-        for (auto const& id : value.GetArray()) fields.emplace(fmt::format("{}:{}", name, core::json_of(id)), "on");
+        for (auto const& id : value.GetArray()) fields.emplace(fmt::format("{}:{}", name, text_of_list_item(id)), "on");
     } else if (kind == FieldKind::texts && value.IsArray()) {
-        std::string all;
-        for (auto const& text : value.GetArray()) all += (all.empty() ? "" : ", ") + std::string(text.GetString());
-        fields.emplace(name, std::move(all));
+        fields.emplace(name, joined_items(value, ", "));
+    } else if (kind == FieldKind::lines && value.IsArray()) {
+        fields.emplace(name, joined_items(value, "\n"));
+    } else if (is_code_kind(kind)) {
+        if (!value.IsNull()) fields.emplace(name, indented_json(value));
+    } else if (kind == FieldKind::flag && value.IsBool()) {
+        fields.emplace(name, value.IsTrue() ? "true" : "false");
     } else if (kind == FieldKind::box) {
         if (value.IsTrue()) fields.emplace(name, "on");
     } else if (kind == FieldKind::moment && value.IsString()) {
@@ -62,9 +80,20 @@ void hold_input(FormFields& fields, std::string const& name, FieldKind kind, cor
     }
 }
 
-void write_input_options(core::JsonWriter& w, FormField const& input, std::string_view name, FormFields const& values,
+/// Writes the options. Returns whether they are few, or any is chosen.
+bool write_input_options(core::JsonWriter& w, FormField const& input, std::string_view name, FormFields const& values,
                          InputOptions const& options) {
-    auto const write = [&](std::string_view value, std::string_view text, bool chosen) {
+    static std::vector<std::string_view> const kYesNo{"true=yes", "false=no"};
+    auto const held = field(values, name);
+    std::size_t count = 0;
+    bool any = false;
+    auto const chosen_by = [&](std::string_view value) {
+        return input.kind == FieldKind::ids ? values.contains(fmt::format("{}:{}", name, value)) : held == value;
+    };
+    auto const write = [&](std::string_view value, std::string_view text) {
+        bool const chosen = chosen_by(value);
+        ++count;
+        any = any || chosen;
         w.begin_object();
         w.member("value", value);
         w.member("text", text);
@@ -75,20 +104,19 @@ void write_input_options(core::JsonWriter& w, FormField const& input, std::strin
     auto const given = options.find(input.name);
     w.key(input.kind == FieldKind::ids ? "boxes" : "options");
     w.begin_array();
-    if (!input.blank.empty()) write("", input.blank, false);
-    for (auto const declared : input.values) {
+    if (!input.blank.empty()) write("", input.blank);
+    for (auto const declared : input.kind == FieldKind::flag ? kYesNo : input.values) {
         auto const equals = declared.find('=');
         auto const value = declared.substr(0, equals);
         auto const text = equals == std::string_view::npos ? spoken(value) : std::string(declared.substr(equals + 1));
-        write(value, text, field(values, name) == value);
+        write(value, text);
     }
     if (given != options.end()) {
-        for (auto const& [value, text] : given->second) {
-            bool const ticked = values.contains(fmt::format("{}:{}", name, value));
-            write(value, text, input.kind == FieldKind::ids ? ticked : field(values, name) == value);
-        }
+        for (auto const& [value, text] : given->second) write(value, text);
     }
+    if (is_chosen_of(input.kind) && !any && !held.empty()) write(held, spoken(held));
     w.end_array();
+    return count <= kFewBoxes || any;
 }
 
 /// Boxes that are ticked and not among the options: the caller does not see them, and they stay.
@@ -100,8 +128,10 @@ void write_kept_boxes(core::JsonWriter& w, FormField const& input, FormFields co
     w.begin_array();
     for (auto const& [name, value] : values) {
         if (input.kind != FieldKind::ids || !name.starts_with(prefix)) continue;
-        bool const shown = given != options.end() &&
-                           std::ranges::count(given->second, name.substr(prefix.size()), &InputOption::value) > 0;
+        auto const ticked = std::string_view(name).substr(prefix.size());
+        bool const shown =
+            std::ranges::count(input.values, ticked) > 0 ||
+            (given != options.end() && std::ranges::count(given->second, ticked, &InputOption::value) > 0);
         if (!shown) w.string(name);
     }
     w.end_array();
@@ -110,7 +140,7 @@ void write_kept_boxes(core::JsonWriter& w, FormField const& input, FormFields co
 void write_form_input(core::JsonWriter& w, FormField const& input, std::string const& name, FormFields const& values,
                       InputOptions const& options, std::string_view id_prefix) {
     auto const value = field(values, name);
-    bool const chosen = input.kind == FieldKind::choice || input.kind == FieldKind::id;
+    bool const is_area = input.kind == FieldKind::area || input.kind == FieldKind::lines || is_code_kind(input.kind);
     w.begin_object();
     w.member("name", name);
     w.member("id", fmt::format("{}-{}", id_prefix, name));
@@ -121,18 +151,28 @@ void write_form_input(core::JsonWriter& w, FormField const& input, std::string c
     w.member("exact", field(values, name + std::string(kExact)));
     w.member("type", html_type(input.kind));
     w.member("step", input.kind == FieldKind::number ? "any" : "");
-    w.member("is_area", input.kind == FieldKind::area);
-    w.member("is_select", chosen);
+    w.member("is_area", is_area);
+    w.member("is_code", is_code_kind(input.kind));
+    w.member("rows", std::clamp<std::int64_t>(std::ranges::count(value, '\n') + kMoreRows, kMoreRows, kMostRows));
+    w.member("is_select", is_chosen_of(input.kind));
     w.member("is_ids", input.kind == FieldKind::ids);
     w.member("is_box", input.kind == FieldKind::box);
     w.member("is_kept", input.kind == FieldKind::kept && !value.empty());
     w.member("ticked", !value.empty());
-    write_input_options(w, input, name, values, options);
+    bool const opened = write_input_options(w, input, name, values, options);
+    w.member("opened", opened);
     write_kept_boxes(w, input, values, options);
     w.end_object();
 }
 
 }  // namespace
+
+core::JsonValue const* member_at(core::JsonValue const& object, std::string_view name) {
+    auto const dot = name.find('.');
+    auto const* const found = core::find_member(&object, name.substr(0, dot));
+    if (found == nullptr || dot == std::string_view::npos) return found;
+    return member_at(*found, name.substr(dot + 1));
+}
 
 std::string spoken(std::string_view name) {
     std::string words(name);

@@ -22,9 +22,13 @@ enum class FieldKind : std::uint8_t {
     number,  ///< a number; what is none stays text, for the operation to refuse
     moment,  ///< a moment, typed by the clocks of the field `timezone`
     choice,  ///< one of `values`
+    flag,    ///< true or false, chosen as yes or no
     id,      ///< one of the options that the page gives
-    ids,     ///< a list of those that are ticked
+    ids,     ///< a list of those that are ticked; names where they are no numbers
     texts,   ///< a list, typed with commas between
+    lines,   ///< a list, typed one a line
+    json,    ///< any JSON
+    jsons,   ///< JSON of a list, which nothing empties
     box,     ///< true or false
     kept,    ///< nobody types it: a list that a link narrowed keeps it; without a label it is a person
 };
@@ -36,7 +40,7 @@ struct FormField {
     FieldKind kind = FieldKind::text;
     bool required = false;
     bool nullable = false;  ///< a change to nothing is null; else of a text "", and of others no change
-    std::vector<std::string_view> values{};  ///< of a choice; "true=active" is called by what stands behind
+    std::vector<std::string_view> values{};  ///< to choose from; "true=active" is called by what stands behind
     std::string_view blank = "";             ///< what choosing nothing is called; empty: something is chosen
     std::string_view hint = "";
 };
@@ -66,13 +70,17 @@ using InputOptions = std::map<std::string, std::vector<InputOption>, std::less<>
 /// Rows of a list as options, by their ids, called by these members with blanks between.
 std::vector<InputOption> options_of(core::JsonValue const& list, std::initializer_list<char const*> called);
 
+/// The member that a name with dots leads to; null where there is none.
+core::JsonValue const* member_at(core::JsonValue const& object, std::string_view name);
+
 /// The fields as a form shows what is there already; moments by the zone's clocks, empty: UTC's.
 FormFields held_fields(FormShape const& shape, core::JsonValue const& held, std::string_view zone = {});
 
 /// The inputs as templates list them.
 std::string shown_fields(std::span<FormField const> inputs, FormFields const& values, InputOptions const& options,
                          std::string_view id_prefix);
-/// All of a form: with what was typed where the page answers just that form, which was refused, else with `values`.
+/// All of a form: with what was typed where the page answers just that form, else with `values`. An option that is
+/// chosen and not among those that are given stays.
 /// There is room for one row more than there are.
 std::string shown_form(Call const& page, FormShape const& shape, FormFields values, InputOptions const& options = {});
 
@@ -87,7 +95,11 @@ bool has_row(FormFields const& fields, std::string const& prefix);
 /// "per diem" of "per_diem".
 std::string spoken(std::string_view name);
 
-/// The body that the fields make. Errors: VALIDATION_ERROR for a moment that is none.
+/// The text with lines as we end them: browsers send CR LF.
+std::string unix_lines(std::string_view text);
+
+/// The body that the fields make. An empty list of something new is left out. Errors: VALIDATION_ERROR for a moment
+/// that is none, and for what is no JSON.
 core::Result<std::string> body_from(FormShape const& shape, FormFields const& fields);
 
 /// "2026-07-24T10:00" of a moment by the zone's clocks; empty: UTC's.

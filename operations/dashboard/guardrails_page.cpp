@@ -10,106 +10,111 @@ constexpr std::string_view kGuardrailPage = "pages.guardrail";
 constexpr std::string_view kAddGuardrail = "pages.add_guardrail";
 constexpr std::string_view kChangeGuardrail = "pages.change_guardrail";
 
-ListView const& guardrail_list() {
-    using Look = ListColumn::Look;
-    static ListView const view{.path = "/agents/guardrails",
-                               .operation = "guardrails.list",
-                               .what = "Guardrails, those that count first at the top",
-                               .row_path = "/agents/guardrails",
-                               .noun = "Guardrail",
-                               .filters = {{.name = "q", .label = "Name or description"},
-                                           {.name = "effect",
-                                            .label = "Effect",
-                                            .look = ListFilter::Look::choice,
-                                            .values = {"block", "require_approval"}},
-                                           {.name = "isEnabled",
-                                            .label = "Enabled",
-                                            .look = ListFilter::Look::choice,
-                                            .values = {"true", "false"}}},
-                               .columns = {{"Name", "name"},
-                                           {"Effect", "effect", Look::words},
-                                           {"Tools", "tools", Look::list},
-                                           {"Enabled", "isEnabled", Look::yes_no},
-                                           {"Priority", "priority"}},
-                               .sort = "-priority"};
-    return view;
+ListShape const& guardrail_list() {
+    static ListShape const shape{
+        .operation = "guardrails.list",
+        .path = "/agents/guardrails",
+        .sort = "-priority",
+        .filters = {{.name = "q", .label = "Name or description"},
+                    {.name = "effect",
+                     .label = "Effect",
+                     .kind = FieldKind::choice,
+                     .values = {"block", "require_approval"},
+                     .blank = "any"},
+                    {.name = "isEnabled",
+                     .label = "Enabled",
+                     .kind = FieldKind::choice,
+                     .values = {"true=yes", "false=no"},
+                     .blank = "any"}},
+        .table = {.caption = "Guardrails, those that count first at the top",
+                  .none = "There are none.",
+                  .columns = {{.member = "name", .header = "Name", .link = "/agents/guardrails/", .noun = "Guardrail"},
+                              {.member = "effect", .header = "Effect", .shows = Shows::words},
+                              {.member = "tools", .header = "Tools", .shows = Shows::list},
+                              {.member = "isEnabled", .header = "Enabled", .shows = Shows::yes_no},
+                              {.member = "priority", .header = "Priority"}}}};
+    return shape;
 }
 
-std::vector<FormInput> const& guardrail_inputs() {
-    using enum InputKind;
-    static std::vector<FormInput> const inputs{
-        {.member = "name", .label = "Name", .required = true},
-        {.member = "description",
+std::vector<FormField> const& guardrail_inputs() {
+    static std::vector<FormField> const inputs{
+        {.name = "name", .label = "Name", .required = true},
+        {.name = "description",
          .label = "Why it is there",
-         .kind = area,
+         .kind = FieldKind::area,
          .hint = "No personal data: it stays in the log"},
-        {.member = "effect",
+        {.name = "effect",
          .label = "What it does with a call",
-         .kind = choice,
-         .required = true,
-         .hint = "block refuses it; require approval has it wait for a person",
-         .values = {"block", "require_approval"}},
-        {.member = "tools",
+         .kind = FieldKind::choice,
+         .values = {"block", "require_approval"},
+         .hint = "block refuses it; require approval has it wait for a person"},
+        {.name = "tools",
          .label = "Tools",
-         .kind = lines,
+         .kind = FieldKind::lines,
          .required = true,
          .hint = "One a line, with * for any text: payroll_*"},
-        {.member = "channels", .label = "Ways by which tools are called", .kind = boxes, .values = {"mcp", "agent"}},
-        {.member = "conditions",
+        {.name = "channels",
+         .label = "Ways by which tools are called",
+         .kind = FieldKind::ids,
+         .values = {"mcp", "agent"}},
+        {.name = "conditions",
          .label = "Conditions of arguments, as JSON",
-         .kind = json,
-         .hint = R"(All have to hold: [{"path":"arguments.rate","op":"gt","value":90}])",
-         .nothing = "[]"},
-        {.member = "window",
+         .kind = FieldKind::jsons,
+         .hint = R"(All have to hold: [{"path":"arguments.rate","op":"gt","value":90}])"},
+        {.name = "window",
          .label = "When it counts, as JSON",
-         .kind = json,
+         .kind = FieldKind::json,
+         .nullable = true,
          .hint = R"(Nothing: always. {"days":[6,7],"from":"00:00","to":"23:59","timezone":"UTC"})"},
-        {.member = "facilityIds", .label = "Only calls that concern these facilities", .kind = boxes},
-        {.member = "agentIds", .label = "Only calls of these agents", .kind = boxes},
-        {.member = "roles",
+        {.name = "facilityIds", .label = "Only calls that concern these facilities", .kind = FieldKind::ids},
+        {.name = "agentIds", .label = "Only calls of these agents", .kind = FieldKind::ids},
+        {.name = "roles",
          .label = "Only calls for users of these roles",
-         .kind = boxes,
+         .kind = FieldKind::ids,
          .values = {"super_admin", "admin", "manager", "facility_admin", "scheduler", "payroll_manager", "sales_rep",
                     "viewer", "staff"}},
-        {.member = "priority",
+        {.name = "priority",
          .label = "Priority, -1000 to 1000",
-         .kind = number,
+         .kind = FieldKind::number,
          .hint = "Of two that count the higher one names itself"},
-        {.member = "isEnabled", .label = "Enabled", .kind = flag, .required = true}};
+        {.name = "isEnabled", .label = "Enabled", .kind = FieldKind::flag}};
     return inputs;
 }
 
-boost::asio::awaitable<FormContent> guardrail_form(Call& call, std::string_view form) {
-    FormContent content{.typed = sent_by(call, form)};
-    content.choices.emplace("facilityIds", co_await facility_choices(call));
-    content.choices.emplace("agentIds", co_await agent_choices(call));
-    content.choices.emplace("orgUnitId", co_await organization_choices(call));
-    co_return content;
+FormShape guardrail_add_form(Call const& call) {
+    return {.form = kAddGuardrail, .inputs = with_organization(call, guardrail_inputs())};
+}
+FormShape guardrail_change_form() { return {.form = kChangeGuardrail, .inputs = guardrail_inputs(), .changes = true}; }
+
+boost::asio::awaitable<InputOptions> guardrail_options(Call& call) {
+    InputOptions options;
+    options.emplace("facilityIds", co_await facility_choices(call));
+    options.emplace("agentIds", co_await agent_choices(call));
+    options.emplace("orgUnitId", co_await organization_choices(call));
+    co_return options;
 }
 
 boost::asio::awaitable<void> fill_guardrails(Call& call, PageContent& content) {
     add_agent_tabs(call, content, "/agents/guardrails");
-    co_await add_list_view(call, content, guardrail_list());
+    RowNames names(call);
+    co_await add_list_page(call, content, names, guardrail_list());
     if (!may_ask(*call.caller, "guardrails.create")) co_return;
-    auto const form = co_await guardrail_form(call, kAddGuardrail);
-    content.add_json(
-        "add", form_json("/agents/guardrails", "Add the guardrail", with_organization(call, guardrail_inputs()), form));
-    content.add_json("sent", form.typed ? "true" : "false");
+    content.add_json("add", shown_form(call, guardrail_add_form(call), {}, co_await guardrail_options(call)));
 }
 
-std::vector<ListColumn> const& guardrail_facts() {
-    using Look = ListColumn::Look;
-    static std::vector<ListColumn> const facts{{"Why it is there", "description"},
-                                               {"Effect", "effect", Look::words},
-                                               {"Enabled", "isEnabled", Look::yes_no},
-                                               {"Tools", "tools", Look::list},
-                                               {"Ways", "channels", Look::list},
-                                               {"Roles", "roles", Look::list},
-                                               {"Facilities", "facilityIds", Look::facility},
-                                               {"Agents", "agentIds", Look::agent},
-                                               {"Priority", "priority"},
-                                               {"Made by", "createdBy", Look::user},
-                                               {"Changed", "updatedAt"}};
+std::vector<TableColumn> const& guardrail_facts() {
+    static std::vector<TableColumn> const facts{
+        {.member = "description", .header = "Why it is there"},
+        {.member = "effect", .header = "Effect", .shows = Shows::words},
+        {.member = "isEnabled", .header = "Enabled", .shows = Shows::yes_no},
+        {.member = "tools", .header = "Tools", .shows = Shows::list},
+        {.member = "channels", .header = "Ways", .shows = Shows::list},
+        {.member = "roles", .header = "Roles", .shows = Shows::list},
+        {.member = "facilityIds", .header = "Facilities", .shows = Shows::facility},
+        {.member = "agentIds", .header = "Agents", .shows = Shows::agent},
+        {.member = "priority", .header = "Priority"},
+        {.member = "createdBy", .header = "Made by", .shows = Shows::user},
+        {.member = "updatedAt", .header = "Changed"}};
     return facts;
 }
 
@@ -120,21 +125,20 @@ boost::asio::awaitable<void> fill_guardrail(Call& call, PageContent& content) {
     if (!found) co_return;
     content.set_title((*found)["name"].GetString());
     RowNames names(call);
-    content.add_json("facts", co_await facts_json(names, *found, guardrail_facts()));
+    content.add_json("facts", co_await shown_facts(names, *found, guardrail_facts()));
     content.add_rights({"guardrails.delete"});
     if (!may_ask(*call.caller, "guardrails.update")) co_return;
-    auto form = co_await guardrail_form(call, kChangeGuardrail);
-    form.record = &*found;
-    content.add_json("change", form_json(fmt::format("/agents/guardrails/{}", id), "Save", guardrail_inputs(), form));
+    auto const form = guardrail_change_form();
+    content.add_json("change", shown_form(call, form, held_fields(form, *found), co_await guardrail_options(call)));
 }
 
 core::Result<Question> add_guardrail(Call const& call, FormFields const& fields) {
-    return body_of(with_organization(call, guardrail_inputs()), fields, Emptied::left_out).map([](std::string body) {
+    return body_from(guardrail_add_form(call), fields).map([](std::string body) {
         return Question{.operation = "guardrails.create", .body = std::move(body)};
     });
 }
 core::Result<Question> change_guardrail_by_form(Call const& call, FormFields const& fields) {
-    return body_of(guardrail_inputs(), fields, Emptied::cleared).map([&](std::string body) {
+    return body_from(guardrail_change_form(), fields).map([&](std::string body) {
         return Question{.operation = "guardrails.update", .path = call.input.path, .body = std::move(body)};
     });
 }
@@ -149,7 +153,7 @@ DashboardSection guardrails_section() {
              .needs = "guardrails.list",
              .in_menu = false,
              .text = templates::dashboard_guardrails,
-             .parameters = parameters_of(guardrail_list()),
+             .parameters = list_parameters(guardrail_list()),
              .fill = fill_guardrails},
             {{.name = kAddGuardrail,
               .path = "/agents/guardrails",

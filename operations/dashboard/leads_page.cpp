@@ -1,6 +1,7 @@
 // GET /leads and /leads/{id}: who may become a customer.
-#include "operations/dashboard/list_view.hpp"
+#include "operations/dashboard/page_options.hpp"
 #include "operations/dashboard/pages.hpp"
+#include "operations/dashboard/row_table.hpp"
 #include "operations/templates.hpp"
 
 namespace workforce::operations {
@@ -21,90 +22,103 @@ std::vector<std::string_view> const& lead_sources() {
     return all;
 }
 
-ListView const& lead_list() {
-    using Look = ListColumn::Look;
-    static ListView const view{
-        .path = "/leads",
+ListShape const& lead_list() {
+    static ListShape const shape{
         .operation = "leads.list",
-        .what = "Leads",
-        .row_path = "/leads",
-        .noun = "Lead",
-        .filters = {{.name = "q", .label = "Name or company"},
-                    {.name = "status", .label = "Status", .look = ListFilter::Look::choice, .values = lead_statuses()},
-                    {.name = "source", .label = "Source", .look = ListFilter::Look::choice, .values = lead_sources()},
-                    {.name = "ownerUserId", .label = "Owner", .look = ListFilter::Look::choice},
-                    {.name = "facilityId", .label = "Facility", .look = ListFilter::Look::choice}},
-        .columns = {{"Name", "name"},
-                    {"Company", "company"},
-                    {"Status", "status"},
-                    {"Score", "score"},
-                    {"Value", "estimatedValue"},
-                    {"Owner", "ownerUserId", Look::user},
-                    {"Facility", "facilityId", Look::facility}},
-        .sort = "-createdAt"};
-    return view;
+        .path = "/leads",
+        .sort = "-createdAt",
+        .filters =
+            {{.name = "q", .label = "Name or company"},
+             {.name = "status",
+              .label = "Status",
+              .kind = FieldKind::choice,
+              .values = lead_statuses(),
+              .blank = "any"},
+             {.name = "source", .label = "Source", .kind = FieldKind::choice, .values = lead_sources(), .blank = "any"},
+             {.name = "ownerUserId", .label = "Owner", .kind = FieldKind::id, .blank = "any"},
+             {.name = "facilityId", .label = "Facility", .kind = FieldKind::id, .blank = "any"}},
+        .table = {.caption = "Leads",
+                  .none = "There are none.",
+                  .columns = {{.member = "name", .header = "Name", .link = "/leads/", .noun = "Lead"},
+                              {.member = "company", .header = "Company"},
+                              {.member = "status", .header = "Status"},
+                              {.member = "score", .header = "Score"},
+                              {.member = "estimatedValue", .header = "Value"},
+                              {.member = "ownerUserId", .header = "Owner", .shows = Shows::user},
+                              {.member = "facilityId", .header = "Facility", .shows = Shows::facility}}}};
+    return shape;
 }
 
 /// What both forms have.
-std::vector<FormInput> const& contact_inputs() {
-    using enum InputKind;
-    static std::vector<FormInput> const inputs{
-        {.member = "name", .label = "Name", .hint = "A lead has a name, a company or both"},
-        {.member = "company", .label = "Company"},
-        {.member = "email", .label = "E-mail", .longest = 254},
-        {.member = "phone", .label = "Phone"},
-        {.member = "source", .label = "Source", .kind = choice, .values = lead_sources()},
-        {.member = "facilityId", .label = "Facility", .kind = id, .hint = "None: the organization as a whole"},
-        {.member = "ownerUserId", .label = "Who follows it up", .kind = id},
-        {.member = "score", .label = "Score, 0 to 100", .kind = number},
-        {.member = "estimatedValue", .label = "Money that it may bring", .kind = number},
-        {.member = "tags", .label = "Tags", .kind = lines, .hint = "One a line"},
-        {.member = "notes", .label = "Notes", .kind = area}};
+std::vector<FormField> const& contact_inputs() {
+    static std::vector<FormField> const inputs{
+        {.name = "name", .label = "Name", .hint = "A lead has a name, a company or both"},
+        {.name = "company", .label = "Company"},
+        {.name = "email", .label = "E-mail", .kind = FieldKind::email},
+        {.name = "phone", .label = "Phone"},
+        {.name = "source", .label = "Source", .kind = FieldKind::choice, .values = lead_sources(), .blank = "–"},
+        {.name = "facilityId",
+         .label = "Facility",
+         .kind = FieldKind::id,
+         .nullable = true,
+         .blank = "–",
+         .hint = "None: the organization as a whole"},
+        {.name = "ownerUserId", .label = "Who follows it up", .kind = FieldKind::id, .nullable = true, .blank = "–"},
+        {.name = "score", .label = "Score, 0 to 100", .kind = FieldKind::number},
+        {.name = "estimatedValue", .label = "Money that it may bring", .kind = FieldKind::number},
+        {.name = "tags", .label = "Tags", .kind = FieldKind::lines, .hint = "One a line"},
+        {.name = "notes", .label = "Notes", .kind = FieldKind::area}};
     return inputs;
 }
 
-std::vector<FormInput> const& lead_change_inputs() {
-    static std::vector<FormInput> const inputs = [] {
-        std::vector<FormInput> all{
-            {.member = "status",
-             .label = "Status",
-             .kind = InputKind::choice,
-             .required = true,
-             .values = lead_statuses()},
-            {.member = "lostReason", .label = "Why it was given up", .hint = "Where it is lost or disqualified"}};
+std::vector<FormField> const& lead_change_inputs() {
+    static std::vector<FormField> const inputs = [] {
+        std::vector<FormField> all{
+            {.name = "status", .label = "Status", .kind = FieldKind::choice, .values = lead_statuses()},
+            {.name = "lostReason", .label = "Why it was given up", .hint = "Where it is lost or disqualified"}};
         all.insert(all.end(), contact_inputs().begin(), contact_inputs().end());
         return all;
     }();
     return inputs;
 }
 
-boost::asio::awaitable<void> fill_leads(Call& call, PageContent& content) {
-    auto const users = co_await user_choices(call);
-    auto const facilities = co_await facility_choices(call);
-    co_await add_list_view(call, content, lead_list(), {{"ownerUserId", users}, {"facilityId", facilities}});
-    if (!may_ask(*call.caller, "leads.create")) co_return;
-    FormContent form{.choices = {{"ownerUserId", users}, {"facilityId", facilities}}, .typed = sent_by(call, kAddLead)};
-    form.choices.emplace("orgUnitId", co_await organization_choices(call));
-    content.add_json("add", form_json("/leads", "Add the lead", with_organization(call, contact_inputs()), form));
-    content.add_json("sent", form.typed ? "true" : "false");
+FormShape lead_add_form(Call const& call) {
+    return {.form = kAddLead, .inputs = with_organization(call, contact_inputs())};
+}
+FormShape lead_change_form() { return {.form = kChangeLead, .inputs = lead_change_inputs(), .changes = true}; }
+
+boost::asio::awaitable<InputOptions> lead_options(Call& call) {
+    InputOptions options;
+    options.emplace("ownerUserId", co_await user_choices(call));
+    options.emplace("facilityId", co_await facility_choices(call));
+    co_return options;
 }
 
-std::vector<ListColumn> const& lead_facts() {
-    using Look = ListColumn::Look;
-    static std::vector<ListColumn> const facts{{"Status", "status", Look::words},
-                                               {"Why it was given up", "lostReason"},
-                                               {"Company", "company"},
-                                               {"E-mail", "email"},
-                                               {"Phone", "phone"},
-                                               {"Source", "source", Look::words},
-                                               {"Score", "score"},
-                                               {"Value", "estimatedValue"},
-                                               {"Owner", "ownerUserId", Look::user},
-                                               {"Facility", "facilityId", Look::facility},
-                                               {"Tags", "tags", Look::list},
-                                               {"Qualified", "qualifiedAt"},
-                                               {"Added", "createdAt"},
-                                               {"Changed", "updatedAt"}};
+boost::asio::awaitable<void> fill_leads(Call& call, PageContent& content) {
+    RowNames names(call);
+    auto options = co_await lead_options(call);
+    co_await add_list_page(call, content, names, lead_list(), {}, options);
+    if (!may_ask(*call.caller, "leads.create")) co_return;
+    options.emplace("orgUnitId", co_await organization_choices(call));
+    content.add_json("add", shown_form(call, lead_add_form(call), {}, options));
+}
+
+std::vector<TableColumn> const& lead_facts() {
+    static std::vector<TableColumn> const facts{
+        {.member = "status", .header = "Status", .shows = Shows::words},
+        {.member = "lostReason", .header = "Why it was given up"},
+        {.member = "company", .header = "Company"},
+        {.member = "email", .header = "E-mail"},
+        {.member = "phone", .header = "Phone"},
+        {.member = "source", .header = "Source", .shows = Shows::words},
+        {.member = "score", .header = "Score"},
+        {.member = "estimatedValue", .header = "Value"},
+        {.member = "ownerUserId", .header = "Owner", .shows = Shows::user},
+        {.member = "facilityId", .header = "Facility", .shows = Shows::facility},
+        {.member = "tags", .header = "Tags", .shows = Shows::list},
+        {.member = "qualifiedAt", .header = "Qualified"},
+        {.member = "createdAt", .header = "Added"},
+        {.member = "updatedAt", .header = "Changed"}};
     return facts;
 }
 
@@ -115,23 +129,21 @@ boost::asio::awaitable<void> fill_lead(Call& call, PageContent& content) {
     std::string const name = (*lead)["name"].GetString();
     content.set_title(name.empty() ? (*lead)["company"].GetString() : name);
     RowNames names(call);
-    content.add_json("facts", co_await facts_json(names, *lead, lead_facts()));
+    content.add_json("facts", co_await shown_facts(names, *lead, lead_facts()));
     content.add_rights({"leads.delete"});
     if (!may_ask(*call.caller, "leads.update")) co_return;
-    FormContent form{.record = &*lead, .typed = sent_by(call, kChangeLead)};
-    form.choices.emplace("ownerUserId", co_await user_choices(call));
-    form.choices.emplace("facilityId", co_await facility_choices(call));
-    content.add_json("change", form_json(fmt::format("/leads/{}", id), "Save", lead_change_inputs(), form));
+    auto const shape = lead_change_form();
+    content.add_json("change", shown_form(call, shape, held_fields(shape, *lead), co_await lead_options(call)));
 }
 
 core::Result<Question> add_lead(Call const& call, FormFields const& fields) {
-    return body_of(with_organization(call, contact_inputs()), fields, Emptied::left_out).map([](std::string body) {
+    return body_from(lead_add_form(call), fields).map([](std::string body) {
         return Question{.operation = "leads.create", .body = std::move(body)};
     });
 }
 
 core::Result<Question> change_lead(Call const& call, FormFields const& fields) {
-    return body_of(lead_change_inputs(), fields, Emptied::cleared).map([&](std::string body) {
+    return body_from(lead_change_form(), fields).map([&](std::string body) {
         return Question{.operation = "leads.update", .path = call.input.path, .body = std::move(body)};
     });
 }
@@ -145,7 +157,7 @@ DashboardSection leads_section() {
              .summary = "Who may become a customer",
              .needs = "leads.list",
              .text = templates::dashboard_leads,
-             .parameters = parameters_of(lead_list()),
+             .parameters = list_parameters(lead_list()),
              .fill = fill_leads},
             {{.name = kAddLead,
               .path = "/leads",

@@ -1,8 +1,9 @@
 // GET /messages and /messages/{id}: conversations, and what was said in one.
 #include "core/json_values.hpp"
 #include "events/message.hpp"
-#include "operations/dashboard/list_view.hpp"
+#include "operations/dashboard/page_options.hpp"
 #include "operations/dashboard/pages.hpp"
+#include "operations/dashboard/row_table.hpp"
 #include "operations/templates.hpp"
 
 namespace workforce::operations {
@@ -15,72 +16,70 @@ constexpr std::string_view kSendMessage = "pages.send_message";
 constexpr std::string_view kMessageCursor = "cursor";
 constexpr std::size_t kMostParticipants = 30;  // people who take part
 
-ListView const& conversation_list() {
-    using Look = ListColumn::Look;
-    static ListView const view{.path = "/messages",
-                               .operation = "conversations.list",
-                               .what = "Conversations, the latest first",
-                               .row_path = "/messages",
-                               .noun = "Conversation",
-                               .filters = {{.name = "q", .label = "Subject"},
-                                           {.name = "type",
-                                            .label = "Type",
-                                            .look = ListFilter::Look::choice,
-                                            .values = {"direct", "group", "broadcast", "agent"}}},
-                               .columns = {{"Subject", "subject"},
-                                           {"Unread", "unreadCount"},
-                                           {"Last message", "lastMessageAt"},
-                                           {"Type", "type", Look::words},
-                                           {"Begun by", "createdBy", Look::user}}};
-    return view;
+ListShape const& conversation_list() {
+    static ListShape const shape{
+        .operation = "conversations.list",
+        .path = "/messages",
+        .filters = {{.name = "q", .label = "Subject"},
+                    {.name = "type",
+                     .label = "Type",
+                     .kind = FieldKind::choice,
+                     .values = {"direct", "group", "broadcast", "agent"},
+                     .blank = "any"}},
+        .table = {.caption = "Conversations, the latest first",
+                  .none = "There are none.",
+                  .columns = {{.member = "subject", .header = "Subject", .link = "/messages/", .noun = "Conversation"},
+                              {.member = "unreadCount", .header = "Unread"},
+                              {.member = "lastMessageAt", .header = "Last message"},
+                              {.member = "type", .header = "Type", .shows = Shows::words},
+                              {.member = "createdBy", .header = "Begun by", .shows = Shows::user}}}};
+    return shape;
 }
 
-FormInput body_input() { return {.member = "body", .label = "Message", .kind = InputKind::area, .required = true}; }
-FormInput channels_input() {
-    return {.member = "channels",
+FormField body_input() { return {.name = "body", .label = "Message", .kind = FieldKind::area, .required = true}; }
+FormField channels_input() {
+    return {.name = "channels",
             .label = "Send it also by",
-            .kind = InputKind::boxes,
-            .hint = "It is always shown here",
-            .values = {"email", "sms"}};
+            .kind = FieldKind::ids,
+            .values = {"email", "sms"},
+            .hint = "It is always shown here"};
 }
 
-std::vector<FormInput> const& begin_inputs() {
-    using enum InputKind;
-    static std::vector<FormInput> const inputs{
-        {.member = "to/userIds", .label = "To users", .kind = boxes},
-        {.member = "to/staffIds", .label = "To staff", .kind = boxes},
-        {.member = "to/facilityId", .label = "To all active staff of a facility", .kind = id},
-        {.member = "subject", .label = "Subject"},
-        body_input(),
-        channels_input()};
-    return inputs;
+FormShape begin_conversation_form() {
+    return {.form = kBeginConversation,
+            .inputs = {{.name = "to.userIds", .label = "To users", .kind = FieldKind::ids},
+                       {.name = "to.staffIds", .label = "To staff", .kind = FieldKind::ids},
+                       {.name = "to.facilityId",
+                        .label = "To all active staff of a facility",
+                        .kind = FieldKind::id,
+                        .nullable = true,
+                        .blank = "–"},
+                       {.name = "subject", .label = "Subject"},
+                       body_input(),
+                       channels_input()}};
 }
-std::vector<FormInput> const& send_inputs() {
-    static std::vector<FormInput> const inputs{body_input(), channels_input()};
-    return inputs;
-}
+FormShape send_message_form() { return {.form = kSendMessage, .inputs = {body_input(), channels_input()}}; }
 
 boost::asio::awaitable<void> fill_messages(Call& call, PageContent& content) {
-    co_await add_list_view(call, content, conversation_list());
+    RowNames rows(call);
+    co_await add_list_page(call, content, rows, conversation_list());
     if (!may_ask(*call.caller, "messages.create")) co_return;
-    FormContent form{.typed = sent_by(call, kBeginConversation)};
-    form.choices.emplace("to/userIds", co_await user_choices(call));
-    std::erase_if(form.choices["to/userIds"],
+    InputOptions options;
+    options.emplace("to.userIds", co_await user_choices(call));
+    std::erase_if(options["to.userIds"],
                   [own = std::to_string(call.caller->user.id)](auto const& each) { return each.value == own; });
     if (call.caller->permits(core::Permission("staff.view"))) {
-        form.choices.emplace("to/staffIds", co_await staff_choices(call));
-        form.choices.emplace("to/facilityId", co_await facility_choices(call));
+        options.emplace("to.staffIds", co_await staff_choices(call));
+        options.emplace("to.facilityId", co_await facility_choices(call));
     }
     // Whoever sees themselves alone can name nobody.
-    std::vector<FormInput> inputs;
-    for (auto const& input : begin_inputs()) {
-        bool const names = input.member.starts_with("to/");
-        if (!names || !form.choices[input.member].empty()) inputs.push_back(input);
-    }
-    bool const someone = inputs.front().member.starts_with("to/");
-    if (someone) content.add_json("begin", form_json("/messages", "Send", inputs, form));
+    auto form = begin_conversation_form();
+    std::erase_if(form.inputs, [&](FormField const& input) {
+        return input.name.starts_with("to.") && options[std::string(input.name)].empty();
+    });
+    bool const someone = form.inputs.front().name.starts_with("to.");
+    if (someone) content.add_json("begin", shown_form(call, form, {}, options));
     content.add_json("nobody", someone ? "false" : "true");
-    content.add_json("sent", form.typed ? "true" : "false");
 }
 
 boost::asio::awaitable<std::string> sender_of(Call const& call, RowNames& names, core::JsonValue const& message) {
@@ -96,7 +95,7 @@ std::string deliveries_text(core::JsonValue const& message) {
     std::map<std::string, std::map<std::string, int>> counts;
     for (auto const& delivery : message["deliveries"].GetArray()) {
         if (delivery["channel"] == "in_app") continue;
-        ++counts[delivery["channel"].GetString()][in_words(delivery["status"].GetString())];
+        ++counts[delivery["channel"].GetString()][spoken(delivery["status"].GetString())];
     }
     std::string text;
     for (auto const& [channel, states] : counts) {
@@ -163,17 +162,16 @@ boost::asio::awaitable<void> fill_conversation(Call& call, PageContent& content)
     content.add_json("unread", (*found)["unreadCount"].GetInt64() > 0 ? "true" : "false");
     co_await add_messages(call, content, names);
     if (!may_ask(*call.caller, "messages.send")) co_return;
-    FormContent const form{.typed = sent_by(call, kSendMessage)};
-    content.add_json("send", form_json(fmt::format("/messages/{}", id), "Send", send_inputs(), form));
+    content.add_json("send", shown_form(call, send_message_form(), {}));
 }
 
 core::Result<Question> begin_conversation(Call const& /*call*/, FormFields const& fields) {
-    return body_of(begin_inputs(), fields, Emptied::left_out).map([](std::string body) {
+    return body_from(begin_conversation_form(), fields).map([](std::string body) {
         return Question{.operation = "messages.create", .body = std::move(body)};
     });
 }
 core::Result<Question> send_to_conversation(Call const& call, FormFields const& fields) {
-    return body_of(send_inputs(), fields, Emptied::left_out).map([&](std::string body) {
+    return body_from(send_message_form(), fields).map([&](std::string body) {
         return Question{.operation = "messages.send", .path = call.input.path, .body = std::move(body)};
     });
 }
@@ -190,7 +188,7 @@ DashboardSection messages_section() {
              .summary = "One's conversations",
              .needs = "conversations.list",
              .text = templates::dashboard_messages,
-             .parameters = parameters_of(conversation_list()),
+             .parameters = list_parameters(conversation_list()),
              .fill = fill_messages},
             {{.name = kBeginConversation,
               .path = "/messages",

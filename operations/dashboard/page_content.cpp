@@ -35,11 +35,9 @@ constexpr std::array kParts{TemplatePart{"sealed_part", templates::dashboard_sea
                             TemplatePart{"new_shift_part", templates::dashboard_new_shift},
                             TemplatePart{"own_notifications_part", templates::dashboard_own_notifications},
                             TemplatePart{"swap_part", templates::dashboard_swap},
-                            TemplatePart{"part_seal", templates::dashboard_part_seal},
-                            TemplatePart{"part_form", templates::dashboard_part_form},
-                            TemplatePart{"part_list", templates::dashboard_part_list},
-                            TemplatePart{"part_facts", templates::dashboard_part_facts},
-                            TemplatePart{"part_tabs", templates::dashboard_part_tabs}};
+                            TemplatePart{"list_part", templates::dashboard_list},
+                            TemplatePart{"facts_part", templates::dashboard_facts},
+                            TemplatePart{"tabs_part", templates::dashboard_tabs}};
 
 Operation const& operation_named(std::string_view name) {
     auto const& all = operations();

@@ -25,7 +25,7 @@ ListShape const& payroll_run_list() {
         .table = {.caption = "Payroll runs, the latest period first",
                   .none = "There are none.",
                   .columns = {{.member = "period", .header = "Period", .link = "/payroll/"},
-                              {.member = "facilityId", .header = "Facility", .shows = Shows::facility},
+                              {.member = "facilityId", .header = "Facility", .shows = Shows::facility_or_all},
                               {.member = "type", .header = "Sort", .shows = Shows::words},
                               {.member = "payDate", .header = "Pay day"},
                               {.member = "people", .header = "People"},

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/json_values.hpp"
 #include "core/sql_values.hpp"
+#include "operations/dashboard/page_options.hpp"
 #include "operations/oauth/redirect_uri.hpp"
 
 namespace workforce::operations {
@@ -15,43 +17,12 @@ namespace {
 using boost::asio::awaitable;
 
 constexpr std::string_view kTableCursor = "cursor";
-constexpr double kMinutesOfHour = 60;
 
-std::string cell_of(core::JsonValue const& value) {
-    if (value.IsString()) return {value.GetString(), value.GetStringLength()};
-    return value.IsNumber() ? core::json_of(value) : std::string();
-}
-
-awaitable<std::string> table_cell(RowNames& names, TableColumn const& column, core::JsonValue const& row) {
-    auto const* const found = core::find_member(&row, column.member);
-    if (found == nullptr) co_return "";
-    auto const& value = *found;
-    auto text = cell_of(value);
-    switch (column.shows) {
-        case Shows::text:
-            break;
-        case Shows::words:
-            text = spoken(text);
-            break;
-        case Shows::money: {
-            auto const* const currency = core::find_member(&row, "currency");
-            text = money_text(value) + (currency == nullptr ? "" : " " + cell_of(*currency));
-            break;
-        }
-        case Shows::hours:
-            text = hours_text(value);
-            break;
-        case Shows::person:
-            if (value.IsInt64()) text = co_await names.person(value.GetInt64());
-            break;
-        case Shows::facility:
-            text = value.IsInt64() ? co_await names.name(NamedMember::What::facility, value.GetInt64()) : "all";
-            break;
-        case Shows::clock:
-            text = wall_clock(value, co_await names.zone(row["facilityId"].GetInt64()));
-            break;
-    }
-    co_return text;
+/// "2 fields" of an object of that many members.
+std::string counted_members(core::JsonValue const& row, TableColumn const& column) {
+    auto const* const object = member_at(row, column.member);
+    auto const count = object != nullptr && object->IsObject() ? object->MemberCount() : 0;
+    return count == 0 ? "" : fmt::format("{} {}", count, count == 1 ? "field" : "fields");
 }
 
 awaitable<void> write_table_row(core::JsonWriter& w, RowNames& names, TableShape const& shape,
@@ -62,13 +33,18 @@ awaitable<void> write_table_row(core::JsonWriter& w, RowNames& names, TableShape
     std::string called;  // by its first two cells
     std::size_t place = 0;
     for (auto const& column : shape.columns) {
-        auto const text = co_await table_cell(names, column, row);
+        auto text = co_await member_text(names, column, row);
+        if (!column.noun.empty() && (text.empty() || column.member == "id")) {
+            text = fmt::format("{} {}", column.noun, row["id"].GetInt64());
+        }
+        auto details = column.shows == Shows::changes ? std::exchange(text, counted_members(row, column)) : "";
         auto const* const id = column.link.empty() ? nullptr : core::find_member(&row, column.link_member);
         if (place < 2) called += (called.empty() ? "" : ", ") + text;
         w.begin_object();
         w.member("heading", place == 0);
         w.member("label", column.header);
         w.member("text", text);
+        w.member("details", details);
         w.member("link", id != nullptr && id->IsInt64() ? fmt::format("{}{}", column.link, id->GetInt64()) : "");
         w.end_object();
         ++place;
@@ -87,15 +63,11 @@ std::string with_parameter(std::string_view address, std::string_view name, std:
 }
 
 awaitable<void> add_filters(Call& page, PageContent& content, RowNames& names, ListShape const& shape,
-                            FormFields const& values) {
-    InputOptions options;
+                            FormFields const& values, InputOptions options, std::string_view first) {
     std::string only;
     for (auto const& filter : shape.filters) {
-        if (filter.kind == FieldKind::id) {
-            auto const facilities =
-                co_await ask(page, {.operation = "facilities.list", .parameters = {{"limit", "200"}}});
-            if (facilities.status >= 300) continue;
-            options.emplace(filter.name, options_of(*core::parse_json(facilities.body), {"name"}));
+        if (filter.kind == FieldKind::id && !options.contains(filter.name)) {
+            options.emplace(filter.name, co_await facility_choices(page));
         }
         auto const kept =
             filter.kind == FieldKind::kept ? core::parse_integer(field(values, filter.name)) : std::nullopt;
@@ -106,6 +78,7 @@ awaitable<void> add_filters(Call& page, PageContent& content, RowNames& names, L
     w.begin_object();
     w.member("path", shape.path);
     w.member("only", only);
+    w.member("first", first);
     w.key("inputs");
     w.raw(shown_fields(shape.filters, values, options, "filter"));
     w.end_object();
@@ -113,14 +86,6 @@ awaitable<void> add_filters(Call& page, PageContent& content, RowNames& names, L
 }
 
 }  // namespace
-
-std::string money_text(core::JsonValue const& amount) {
-    return amount.IsNumber() ? fmt::format("{:.2f}", amount.GetDouble()) : std::string();
-}
-
-std::string hours_text(core::JsonValue const& minutes) {
-    return minutes.IsNumber() ? fmt::format("{:.2f}", minutes.GetDouble() / kMinutesOfHour) : std::string();
-}
 
 awaitable<void> add_table_of(PageContent& content, RowNames& names, std::string_view member, TableShape const& shape,
                              core::JsonValue const& rows, std::string next) {
@@ -163,8 +128,10 @@ awaitable<bool> add_table(Call& page, PageContent& content, RowNames& names, std
     co_return true;
 }
 
-awaitable<void> add_list_page(Call& page, PageContent& content, RowNames& names, ListShape const& shape, RowMark mark) {
-    QueryMap query{{"limit", "50"}, {"sort", std::string(shape.sort)}};
+awaitable<void> add_list_page(Call& page, PageContent& content, RowNames& names, ListShape const& shape, RowMark mark,
+                              InputOptions options) {
+    QueryMap query{{"limit", "50"}};
+    if (!shape.sort.empty()) query.emplace("sort", shape.sort);
     FormFields values;
     std::string next(shape.path);
     for (auto const& filter : shape.filters) {
@@ -174,8 +141,10 @@ awaitable<void> add_list_page(Call& page, PageContent& content, RowNames& names,
         query.emplace(filter.name, value);
         values.emplace(filter.name, std::move(value));
     }
-    if (auto cursor = parameter_of(page, kTableCursor); !cursor.empty()) query.emplace(kTableCursor, std::move(cursor));
-    co_await add_filters(page, content, names, shape, values);
+    auto cursor = parameter_of(page, kTableCursor);
+    auto const first = cursor.empty() ? std::string() : next;
+    if (!cursor.empty()) query.emplace(kTableCursor, std::move(cursor));
+    co_await add_filters(page, content, names, shape, values, std::move(options), first);
     co_await add_table(page, content, names, "table", shape.table,
                        {.operation = shape.operation, .parameters = std::move(query)}, std::move(next),
                        std::move(mark));

@@ -2,6 +2,7 @@
 #include "operations/dashboard/staff_forms.hpp"
 
 #include "core/json_values.hpp"
+#include "operations/dashboard/page_options.hpp"
 #include "operations/dashboard/row_table.hpp"
 #include "operations/templates.hpp"
 
@@ -99,10 +100,7 @@ FormShape staff_form(std::string_view form, bool changes) {
 
 boost::asio::awaitable<InputOptions> facility_options(Call& page) {
     InputOptions options;
-    auto const listed = co_await ask(page, {.operation = "facilities.list", .parameters = {{"limit", "200"}}});
-    if (listed.status < 300) {
-        options.emplace("facilityIds", options_of(*core::parse_json(listed.body), {"name"}));
-    }
+    options.emplace("facilityIds", co_await facility_choices(page));
     co_return options;
 }
 

@@ -1,6 +1,8 @@
 // GET /developers/usage and /developers/sandbox: what credentials did, and rows to try things out on.
 #include "core/json_values.hpp"
 #include "operations/dashboard/developer_pages.hpp"
+#include "operations/dashboard/page_options.hpp"
+#include "operations/dashboard/pages.hpp"
 #include "operations/oauth/redirect_uri.hpp"
 #include "operations/templates.hpp"
 
@@ -9,24 +11,31 @@ namespace {
 
 constexpr std::string_view kUsagePage = "pages.usage";
 constexpr std::string_view kSandboxPage = "pages.sandbox";
+constexpr std::string_view kResetSandbox = "pages.reset_sandbox";
 constexpr std::string_view kFacilityName = "facilityId";
 constexpr std::string_view kDaysName = "days";
 
-/// The facilities as choices, of which the address names one.
-boost::asio::awaitable<std::string> chosen_facility(Call& call, PageContent& content) {
-    auto facility = parameter_of(call, kFacilityName);
-    auto choices = co_await facility_choices(call);
-    for (auto& choice : choices) choice.chosen = choice.value == facility;
-    content.add_json("facilities", core::to_json(choices));
-    co_return facility;
+FormField usage_facility_filter(std::string_view blank) {
+    return {.name = kFacilityName, .label = "Facility", .kind = FieldKind::id, .blank = blank};
+}
+
+/// Adds the filters for the part `inputs_part`, with what the address or a form has in them.
+boost::asio::awaitable<void> add_usage_filters(Call& call, PageContent& content, std::span<FormField const> filters,
+                                               FormFields const& values) {
+    InputOptions options;
+    options.emplace(kFacilityName, co_await facility_choices(call));
+    content.add_json("inputs", shown_fields(filters, values, options, "filter"));
 }
 
 boost::asio::awaitable<void> fill_usage(Call& call, PageContent& content) {
     add_developer_tabs(call, content, "/developers/usage");
-    auto const facility = co_await chosen_facility(call, content);
+    auto const facility = parameter_of(call, kFacilityName);
     auto days = parameter_of(call, kDaysName);
     if (days.empty()) days = "30";
-    content.add_text("days", days);
+    std::array const filters{usage_facility_filter("all"),
+                             FormField{.name = kDaysName, .label = "Days, 1 to 365", .kind = FieldKind::number}};
+    co_await add_usage_filters(call, content, filters,
+                               {{std::string(kFacilityName), facility}, {std::string(kDaysName), days}});
     QueryMap query{{std::string(kDaysName), days}};
     if (!facility.empty()) query.emplace(kFacilityName, facility);
     std::string csv = "/api/api-usage/export?days=" + form_encoded(days);
@@ -46,7 +55,7 @@ std::string counts_json(core::JsonValue const& counts) {
     w.begin_array();
     for (auto const& [name, count] : counts.GetObject()) {
         w.begin_object();
-        w.member("kind", in_words(name.GetString()));
+        w.member("kind", spoken(name.GetString()));
         w.member("count", core::json_of(count));
         w.end_object();
     }
@@ -56,8 +65,9 @@ std::string counts_json(core::JsonValue const& counts) {
 
 boost::asio::awaitable<void> fill_sandbox(Call& call, PageContent& content) {
     add_developer_tabs(call, content, "/developers/sandbox");
-    auto facility = co_await chosen_facility(call, content);
-    if (auto const sent = sent_by(call, "pages.reset_sandbox")) facility = field(*sent, kFacilityName);
+    auto const facility = kept_of(call, kFacilityName);
+    std::array const filters{usage_facility_filter("the only one")};
+    co_await add_usage_filters(call, content, filters, {{std::string(kFacilityName), facility}});
     QueryMap query;
     if (!facility.empty()) query.emplace(kFacilityName, facility);
     auto const outcome = co_await ask(call, {.operation = "sandbox.get", .parameters = std::move(query)});
@@ -80,9 +90,10 @@ boost::asio::awaitable<void> fill_sandbox(Call& call, PageContent& content) {
 }
 
 core::Result<Question> reset_sandbox_of(Call const& /*call*/, FormFields const& fields) {
-    static std::vector<FormInput> const inputs{{.member = kFacilityName, .label = {}, .kind = InputKind::id},
-                                               {.member = "seed", .label = {}, .kind = InputKind::number}};
-    return body_of(inputs, fields, Emptied::left_out).map([](std::string body) {
+    static FormShape const kForm{.form = kResetSandbox,
+                                 .inputs = {{.name = kFacilityName, .label = {}, .kind = FieldKind::id},
+                                            {.name = "seed", .label = {}, .kind = FieldKind::number}}};
+    return body_from(kForm, fields).map([](std::string body) {
         return Question{.operation = "sandbox.reset", .body = std::move(body)};
     });
 }
@@ -118,7 +129,7 @@ DashboardSection sandbox_section() {
              .text = templates::dashboard_sandbox,
              .parameters = {kFacilityName},
              .fill = fill_sandbox},
-            {{.name = "pages.reset_sandbox",
+            {{.name = kResetSandbox,
               .path = "/developers/sandbox",
               .summary = "Empty a facility's sandbox and fill it anew by the form",
               .page = kSandboxPage,

@@ -19,79 +19,86 @@ std::vector<std::string_view> const& role_names() {
     return all;
 }
 
-ListView const& user_list() {
-    using Look = ListColumn::Look;
-    static ListView const view{
-        .path = "/admin/users",
+ListShape const& user_list() {
+    static ListShape const shape{
         .operation = "users.list",
-        .what = "Users",
-        .row_path = "/admin/users",
-        .noun = "User",
-        .filters = {{.name = "q", .label = "Name or address"},
-                    {.name = "role", .label = "Role", .look = ListFilter::Look::choice, .values = role_names()},
-                    {.name = "status",
-                     .label = "Status",
-                     .look = ListFilter::Look::choice,
-                     .values = {"invited", "active", "locked", "deactivated"}}},
-        .columns = {{"Address", "email"},
-                    {"First name", "firstName"},
-                    {"Last name", "lastName"},
-                    {"Role", "role", Look::words},
-                    {"Status", "status", Look::words},
-                    {"Last sign-in", "lastLoginAt"}},
-        .sort = "name"};
-    return view;
+        .path = "/admin/users",
+        .sort = "name",
+        .filters =
+            {{.name = "q", .label = "Name or address"},
+             {.name = "role", .label = "Role", .kind = FieldKind::choice, .values = role_names(), .blank = "any"},
+             {.name = "status",
+              .label = "Status",
+              .kind = FieldKind::choice,
+              .values = {"invited", "active", "locked", "deactivated"},
+              .blank = "any"}},
+        .table = {.caption = "Users",
+                  .none = "There are none.",
+                  .columns = {{.member = "email", .header = "Address", .link = "/admin/users/", .noun = "User"},
+                              {.member = "firstName", .header = "First name"},
+                              {.member = "lastName", .header = "Last name"},
+                              {.member = "role", .header = "Role", .shows = Shows::words},
+                              {.member = "status", .header = "Status", .shows = Shows::words},
+                              {.member = "lastLoginAt", .header = "Last sign-in"}}}};
+    return shape;
 }
 
-std::vector<FormInput> const& user_inputs() {
-    using enum InputKind;
-    static std::vector<FormInput> const inputs{
-        {.member = "firstName", .label = "First name", .required = true},
-        {.member = "lastName", .label = "Last name", .required = true},
-        {.member = "email", .label = "E-mail", .required = true, .longest = 254},
-        {.member = "role", .label = "Role", .kind = choice, .required = true},
-        {.member = "facilityIds", .label = "Only these facilities", .kind = boxes, .hint = "None: all of them"},
-        {.member = "staffId", .label = "Signs in as the staff member", .kind = id}};
+std::vector<FormField> const& user_inputs() {
+    static std::vector<FormField> const inputs{
+        {.name = "firstName", .label = "First name", .required = true},
+        {.name = "lastName", .label = "Last name", .required = true},
+        {.name = "email", .label = "E-mail", .kind = FieldKind::email, .required = true},
+        {.name = "role", .label = "Role", .kind = FieldKind::choice},
+        {.name = "facilityIds", .label = "Only these facilities", .kind = FieldKind::ids, .hint = "None: all of them"},
+        {.name = "staffId",
+         .label = "Signs in as the staff member",
+         .kind = FieldKind::id,
+         .nullable = true,
+         .blank = "–"}};
     return inputs;
 }
 
+FormShape user_invite_form(Call const& call) {
+    return {.form = kInviteUser, .inputs = with_organization(call, user_inputs())};
+}
+FormShape user_change_form() { return {.form = kChangeUser, .inputs = user_inputs(), .changes = true}; }
+
 /// What the caller may choose from: nobody grants a role above their own.
-boost::asio::awaitable<FormContent> user_form(Call& call, std::string_view form) {
-    FormContent content{.typed = sent_by(call, form)};
-    auto& roles = content.choices["role"];
+boost::asio::awaitable<InputOptions> user_options(Call& call) {
+    InputOptions options;
+    auto& roles = options["role"];
     auto const own = events::rank_of(call.caller->user.role);
     for (std::size_t i = 0; i < role_names().size(); ++i) {
         if (events::rank_of(static_cast<events::Role>(i)) < own) continue;
-        roles.push_back({std::string(role_names()[i]), in_words(role_names()[i])});
+        roles.push_back({std::string(role_names()[i]), spoken(role_names()[i])});
     }
-    content.choices.emplace("facilityIds", co_await facility_choices(call));
-    content.choices.emplace("staffId", co_await staff_choices(call));
-    content.choices.emplace("orgUnitId", co_await organization_choices(call));
-    co_return content;
+    options.emplace("facilityIds", co_await facility_choices(call));
+    options.emplace("staffId", co_await staff_choices(call));
+    options.emplace("orgUnitId", co_await organization_choices(call));
+    co_return options;
 }
 
 boost::asio::awaitable<void> fill_users(Call& call, PageContent& content) {
     add_admin_tabs(call, content, "/admin/users");
-    co_await add_list_view(call, content, user_list());
+    RowNames names(call);
+    co_await add_list_page(call, content, names, user_list());
     if (!may_ask(*call.caller, "users.create")) co_return;
-    auto const form = co_await user_form(call, kInviteUser);
-    content.add_json("invite", form_json("/admin/users", "Invite", with_organization(call, user_inputs()), form));
-    content.add_json("sent", form.typed ? "true" : "false");
+    content.add_json("invite", shown_form(call, user_invite_form(call), {}, co_await user_options(call)));
 }
 
-std::vector<ListColumn> const& user_facts() {
-    using Look = ListColumn::Look;
-    static std::vector<ListColumn> const facts{{"E-mail", "email"},
-                                               {"User name", "username"},
-                                               {"Organization", "organizationId", Look::organization},
-                                               {"Role", "role", Look::words},
-                                               {"Status", "status", Look::words},
-                                               {"Facilities", "facilityIds", Look::facility},
-                                               {"Staff member", "staffId", Look::staff},
-                                               {"One-time codes", "mfaEnabled", Look::yes_no},
-                                               {"Last sign-in", "lastLoginAt"},
-                                               {"Locked until", "lockedUntil"},
-                                               {"Made", "createdAt"}};
+std::vector<TableColumn> const& user_facts() {
+    static std::vector<TableColumn> const facts{
+        {.member = "email", .header = "E-mail"},
+        {.member = "username", .header = "User name"},
+        {.member = "organizationId", .header = "Organization", .shows = Shows::organization},
+        {.member = "role", .header = "Role", .shows = Shows::words},
+        {.member = "status", .header = "Status", .shows = Shows::words},
+        {.member = "facilityIds", .header = "Facilities", .shows = Shows::facility},
+        {.member = "staffId", .header = "Staff member", .shows = Shows::person},
+        {.member = "mfaEnabled", .header = "One-time codes", .shows = Shows::yes_no},
+        {.member = "lastLoginAt", .header = "Last sign-in"},
+        {.member = "lockedUntil", .header = "Locked until"},
+        {.member = "createdAt", .header = "Made"}};
     return facts;
 }
 
@@ -102,7 +109,7 @@ boost::asio::awaitable<void> fill_user(Call& call, PageContent& content) {
     if (!found) co_return;
     content.set_title(fmt::format("{} {}", (*found)["firstName"].GetString(), (*found)["lastName"].GetString()));
     RowNames names(call);
-    content.add_json("facts", co_await facts_json(names, *found, user_facts()));
+    content.add_json("facts", co_await shown_facts(names, *found, user_facts()));
     bool const gone = (*found)["status"] == "deactivated";
     content.add_json("gone", gone ? "true" : "false");
     content.add_json("own", id == call.caller->user.id ? "true" : "false");
@@ -110,18 +117,17 @@ boost::asio::awaitable<void> fill_user(Call& call, PageContent& content) {
     content.add_json("resets_mfa", mfa ? "true" : "false");
     content.add_rights({"users.deactivate", "users.reset_invite"});
     if (!may_ask(*call.caller, "users.update") || gone) co_return;
-    auto form = co_await user_form(call, kChangeUser);
-    form.record = &*found;
-    content.add_json("change", form_json(fmt::format("/admin/users/{}", id), "Save", user_inputs(), form));
+    auto const form = user_change_form();
+    content.add_json("change", shown_form(call, form, held_fields(form, *found), co_await user_options(call)));
 }
 
 core::Result<Question> invite_user(Call const& call, FormFields const& fields) {
-    return body_of(with_organization(call, user_inputs()), fields, Emptied::left_out).map([](std::string body) {
+    return body_from(user_invite_form(call), fields).map([](std::string body) {
         return Question{.operation = "users.create", .body = std::move(body)};
     });
 }
 core::Result<Question> change_user(Call const& call, FormFields const& fields) {
-    return body_of(user_inputs(), fields, Emptied::cleared).map([&](std::string body) {
+    return body_from(user_change_form(), fields).map([&](std::string body) {
         return Question{.operation = "users.update", .path = call.input.path, .body = std::move(body)};
     });
 }
@@ -169,7 +175,7 @@ DashboardSection users_section() {
              .needs = "users.list",
              .in_menu = false,
              .text = templates::dashboard_users,
-             .parameters = parameters_of(user_list()),
+             .parameters = list_parameters(user_list()),
              .fill = fill_users},
             {{.name = kInviteUser,
               .path = "/admin/users",

@@ -112,7 +112,7 @@ class MessagesTest(WorkCase):
     def test_people_write_to_each_other(self):
         other, subject = Person(role="scheduler"), unique("Tuesday")
         self.refused(admin, "/messages", "/messages", body="To nobody")
-        path, page = self.place(admin, "/messages", "/messages", **{f"to/userIds:{other.user['id']}": "on"}, subject=subject,
+        path, page = self.place(admin, "/messages", "/messages", **{f"to.userIds:{other.user['id']}": "on"}, subject=subject,
                                 body="Can you come?\r\nBring tea.")
         self.assertIn("Can you come?\nBring tea.", page.text)
         self.assertIn("You", page.text)
@@ -175,13 +175,13 @@ class AgentsTest(WorkCase):
     def test_what_changes_an_agent(self):
         path = self.build()
         fields = {"name": unique("Renamed"), "executor": "scripted", "allowedTools": "shifts_*\nfacilities_*", "approvalMode": "always",
-                  "modelTier": "basic", "limits/maxSteps": "7"}
+                  "modelTier": "basic", "limits.maxSteps": "7"}
         page = admin.press(path, path, **fields)
         self.assertIn("The agent is changed.", page.text)
         made = self.check(admin.get(f"/api{path}"), 200)
         self.assertEqual((made["name"], made["allowedTools"], made["approvalMode"], made["limits"]["maxSteps"], made["limits"]["maxToolCalls"]),
                          (fields["name"], ["shifts_*", "facilities_*"], "always", 7, 50))
-        self.assertIn("limits.maxSteps", self.refused(admin, path, path, **fields | {"limits/maxSteps": "5000"}))
+        self.assertIn("limits.maxSteps", self.refused(admin, path, path, **fields | {"limits.maxSteps": "5000"}))
         manager = Person(role="manager").open(path)
         self.assertEqual([action for action in manager.forms if action.startswith(path)], [f"{path}/runs"], "who may not build starts runs alone")
 
@@ -246,13 +246,13 @@ class AdminTest(WorkCase):
     def test_facilities_and_the_organization(self):
         name = unique("Saint Mary's")
         path, page = self.place(admin, "/admin/facilities", "/admin/facilities", name=name, timezone="Europe/Berlin", departments="Ward A\nWard B",
-                                **{"address/city": "Bonn"})
+                                **{"address.city": "Bonn"})
         self.assertIn("Bonn", page.text)
         facility = self.check(admin.get(f"/api/facilities/{path.rsplit('/', 1)[1]}"), 200)
         self.assertEqual((facility["name"], facility["departments"]), (name, ["Ward A", "Ward B"]))
         self.refused(admin, "/admin/facilities", "/admin/facilities", 409, name=name)
         self.assertIn("timezone", self.refused(admin, path, path, name=name, timezone="Mars/Base"))
-        admin.press(path, path, **{"name": name, "timezone": "Europe/Berlin", "schedulingRules/minRest": "block", "autoStart": "false"})
+        admin.press(path, path, **{"name": name, "timezone": "Europe/Berlin", "schedulingRules.minRest": "block", "autoStart": "false"})
         facility = self.check(admin.get(f"/api/facilities/{facility['id']}"), 200)
         self.assertEqual((facility["schedulingRules"]["minRest"], facility["autoStart"], facility["schedulingRules"]["timeOff"]), ("block", False, "block"))
         self.assertIn("The facility is out of use.", admin.press(path, f"{path}/deactivate").text)
@@ -263,9 +263,9 @@ class AdminTest(WorkCase):
     def test_what_operators_see(self):
         operator, name = dashboard.operator(), unique("Charité")
         path, _ = self.place(operator, "/admin", "/admin/organizations", name=name, currency="EUR", timezone="Europe/Berlin")
-        self.assertIn("settings.triggerFailureLimit", self.refused(operator, path, path, **{"name": name, "settings/triggerFailureLimit": "900"}))
-        operator.press(path, path, **{"name": name, "timezone": "UTC", "currency": "EUR", "settings/triggerFailureLimit": "9",
-                                      "settings/forbidSameCredentialApproval": "true", "billingCustomerRef": "42"})
+        self.assertIn("settings.triggerFailureLimit", self.refused(operator, path, path, **{"name": name, "settings.triggerFailureLimit": "900"}))
+        operator.press(path, path, **{"name": name, "timezone": "UTC", "currency": "EUR", "settings.triggerFailureLimit": "9",
+                                      "settings.forbidSameCredentialApproval": "true", "billingCustomerRef": "42"})
         made = self.check(operator.get(f"/api{path.removeprefix('/admin')}"), 200)
         self.assertEqual((made["settings"]["triggerFailureLimit"], made["settings"]["forbidSameCredentialApproval"], made["billingCustomerRef"]), (9, True, "42"))
         made_at, page = self.place(operator, "/admin/users", "/admin/users", orgUnitId=str(made["id"]), firstName="Rudolf", lastName="Virchow",

@@ -21,6 +21,17 @@ void take(FormShape const& shape, FormFields const& fields) {
     require(again && core::parse_json(*again)->IsObject(), "a body can be changed by the same form");
 }
 
+/// Kinds of fields that the other forms lack.
+FormShape json_form(bool changes) {
+    return {.form = "form",
+            .inputs = {{.name = "plan", .label = "Plan", .kind = FieldKind::jsons},
+                       {.name = "limits.window", .label = "Window", .kind = FieldKind::json, .nullable = true},
+                       {.name = "tags", .label = "Tags", .kind = FieldKind::lines},
+                       {.name = "open", .label = "Open", .kind = FieldKind::flag},
+                       {.name = "roles", .label = "Roles", .kind = FieldKind::ids, .values = {"viewer", "staff"}}},
+            .changes = changes};
+}
+
 }  // namespace
 
 /// A line for each field, "name=value".
@@ -35,6 +46,8 @@ void fuzz(std::string_view input) {
     take(staff_form("form", false), fields);
     take(staff_form("form", true), fields);
     take(log_form("form"), fields);
+    take(json_form(false), fields);
+    take(json_form(true), fields);
 }
 
 }  // namespace workforce::tests

@@ -51,8 +51,7 @@ TEST(FormInputs, WhatIsTypedIsTheBody) {
 }
 
 TEST(FormInputs, NothingTypedIsNothingNewAndEmptiesWhatIsChanged) {
-    EXPECT_EQ(made(every_input(false), {}),
-              R"({"name":"","contact":{},"skills":[],"facilityIds":[],"paid":false,"breaks":[]})");
+    EXPECT_EQ(made(every_input(false), {}), R"({"name":"","contact":{},"paid":false,"breaks":[]})");
     EXPECT_EQ(made(every_input(true), {}),
               R"({"name":"","contact":{"phone":"","name":""},"rate":null,"until":null,"skills":[],)"
               R"("facilityIds":[],"paid":false,"breaks":[]})");
@@ -119,6 +118,83 @@ TEST(FormInputs, ChoicesAreCalledByWords) {
                           (option["chosen"].IsTrue() ? "!" : ""));
     }
     EXPECT_EQ(options, (std::vector<std::string>{":any", "true:active!", "per_diem:per diem"}));
+}
+
+FormShape further_inputs(bool changes) {
+    return {.form = "pages.test",
+            .inputs = {{.name = "bill", .label = "Bill", .nullable = true},
+                       {.name = "notes", .label = "Notes", .kind = FieldKind::area},
+                       {.name = "ownerId", .label = "Owner", .kind = FieldKind::id, .nullable = true, .blank = "-"},
+                       {.name = "open", .label = "Open", .kind = FieldKind::flag},
+                       {.name = "status", .label = "Status", .kind = FieldKind::choice, .values = {"new", "old"}},
+                       {.name = "places", .label = "Places", .kind = FieldKind::ids, .values = {"red", "blue"}},
+                       {.name = "tags", .label = "Tags", .kind = FieldKind::lines},
+                       {.name = "plan", .label = "Plan", .kind = FieldKind::jsons},
+                       {.name = "window", .label = "Window", .kind = FieldKind::json, .nullable = true}},
+            .changes = changes};
+}
+
+TEST(FormInputs, LinesAndJsonAreReadAsTheyAreMeant) {
+    EXPECT_EQ(made(further_inputs(false), {{"bill", "42"},
+                                           {"notes", "One\r\ntwo"},
+                                           {"ownerId", "12"},
+                                           {"open", "false"},
+                                           {"status", "new"},
+                                           {"places:red", "on"},
+                                           {"tags", " a \r\n\r\nb"},
+                                           {"plan", "[{\"a\": 1}]"},
+                                           {"window", "{\r\n}"}}),
+              R"({"bill":"42","notes":"One\ntwo","ownerId":12,"open":false,"status":"new","places":["red"],)"
+              R"("tags":["a","b"],"plan":[{"a":1}],"window":{}})");
+}
+
+TEST(FormInputs, NothingInThemSaysNothingOrThatTheMemberIsEmpty) {
+    FormFields const fields{{"bill", ""},   {"notes", ""},    {"ownerId", ""}, {"open", ""},
+                            {"status", ""}, {"tags", "\r\n"}, {"plan", ""},    {"window", ""}};
+    EXPECT_EQ(made(further_inputs(false), fields), "{}");
+    EXPECT_EQ(made(further_inputs(true), fields),
+              R"({"bill":null,"notes":"","ownerId":null,"places":[],"tags":[],"plan":[],"window":null})");
+}
+
+TEST(FormInputs, WhatIsNoJsonIsRefused) {
+    for (auto const& text :
+         {std::string("[{"), std::string("{} {}"), std::string("\xff"), std::string(32, '[') + std::string(32, ']')}) {
+        auto const body = body_from(further_inputs(false), {{"plan", text}});
+        ASSERT_FALSE(body) << text;
+        EXPECT_EQ(body.error().code, core::Code::validation_error);
+        EXPECT_NE(body.error().message.find("plan is no JSON"), std::string::npos) << body.error().message;
+    }
+}
+
+TEST(FormInputs, WhatIsHeldIsShownAndStaysOnOffer) {
+    auto const held = core::parse_json(
+        R"({"ownerId":9,"open":false,"status":"long_gone","places":["red"],"tags":["a","b"],"plan":[{"a":1}],"window":null})");
+    auto const shape = further_inputs(true);
+    auto const fields = held_fields(shape, *held);
+    auto const shown = core::parse_json(shown_fields(shape.inputs, fields, {}, "in"));
+    auto const& inputs = *shown;
+    auto const option = [&](int input, int place) { return core::json_of(inputs[input]["options"][place]); };
+    EXPECT_EQ(option(2, 1), R"({"value":"9","text":"9","chosen":true,"field":"ownerId:9"})");
+    EXPECT_EQ(option(3, 1), R"({"value":"false","text":"no","chosen":true,"field":"open:false"})");
+    EXPECT_EQ(option(4, 2), R"({"value":"long_gone","text":"long gone","chosen":true,"field":"status:long_gone"})");
+    EXPECT_TRUE(inputs[5]["boxes"][0]["chosen"].IsTrue());
+    EXPECT_TRUE(inputs[5]["boxes"][1]["chosen"].IsFalse());
+    EXPECT_TRUE(inputs[5]["kept"].Empty());
+    EXPECT_EQ(inputs[6]["value"], "a\nb");
+    EXPECT_EQ(inputs[8]["value"], "");
+    EXPECT_EQ(made(shape, fields),
+              R"({"bill":null,"notes":"","ownerId":9,"open":false,"status":"long_gone","places":["red"],)"
+              R"("tags":["a","b"],"plan":[{"a":1}],"window":null})");
+}
+
+TEST(FormInputs, ManyBoxesAreFoldedUntilOneIsTicked) {
+    std::vector<FormField> const inputs{
+        {.name = "places", .label = "Places", .kind = FieldKind::ids, .values = {"a", "b", "c", "d", "e"}}};
+    auto const opened = [&](FormFields const& fields) {
+        return (*core::parse_json(shown_fields(inputs, fields, {}, "in")))[0]["opened"].IsTrue();
+    };
+    EXPECT_FALSE(opened({}));
+    EXPECT_TRUE(opened({{"places:e", "on"}}));
 }
 
 TEST(FormInputs, TimesAreToldByTheClocksOfTheirPlace) {
