@@ -40,6 +40,13 @@ pqxx::data_exception without_value(pqxx::data_exception const& fault, std::strin
         std::string(statement), fault.sqlstate().c_str());
 }
 
+/// Ends what the server may still have open; a session that is lost is found out by its next statement.
+void end_block(pqxx::connection& session) noexcept try {
+    pqxx::nontransaction(session).exec("ROLLBACK");
+} catch (std::exception const&) {
+    return;
+}
+
 /// "database workforce at 127.0.0.1:5432"; libpq knows it of a lost session, too.
 std::string place_of(pqxx::connection& session) {
     auto const text = [](char const* value) { return std::string(value == nullptr ? "" : value); };
@@ -227,6 +234,12 @@ void Connection::commit() {
         transaction_->commit();
     } catch (pqxx::failure const& failed) {
         report(failed, asked);
+        // A COMMIT that a time limit cuts off before it begins leaves the transaction open and aborted, which libpqxx
+        // takes for ended.
+        if (dynamic_cast<pqxx::sql_error const*>(&failed) != nullptr) {
+            transaction_.reset();
+            end_block(session_);
+        }
         throw;
     }
     transaction_.reset();

@@ -1,11 +1,13 @@
 // One resource, and pages of lists.
 #include "operations/reads.hpp"
 
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
+
 #include <algorithm>
 #include <array>
 
 #include "commands/command.hpp"
-#include "core/json_values.hpp"
 #include "operations/cursor.hpp"
 #include "projections/engine/read_model.hpp"
 
@@ -92,16 +94,50 @@ std::array<Operation const*, events::kKinds> const& readers() {
     return all;
 }
 
+/// Reads a resource as far as to where it is, which as a rule comes early.
+class FacilityFinder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, FacilityFinder> {
+   public:
+    [[nodiscard]] Id found() const { return found_; }
+
+    // How RapidJSON calls them; false ends the reading.
+    bool Key(char const* text, rapidjson::SizeType size, bool /*copy*/) {
+        std::string_view const key(text, size);
+        is_one_ = depth_ == 1 && key == "facilityId";
+        is_several_ = depth_ == 1 && key == "facilityIds";
+        return true;
+    }
+    bool Int64(std::int64_t value) {
+        if (is_one_ || is_several_) found_ = value;
+        return !is_one_;
+    }
+    bool Int(int value) { return Int64(value); }
+    bool Uint(unsigned value) { return Int64(value); }
+    bool Uint64(std::uint64_t value) { return Int64(static_cast<std::int64_t>(value)); }
+    bool Null() { return !is_one_; }
+    bool StartObject() { return ++depth_ > 0; }
+    bool EndObject(rapidjson::SizeType /*members*/) { return --depth_ >= 0; }
+    bool StartArray() { return ++depth_ > 0; }
+    bool EndArray(rapidjson::SizeType items) {
+        --depth_;
+        if (!is_several_) return true;
+        if (items != 1) found_ = 0;
+        return false;
+    }
+
+   private:
+    int depth_ = 0;
+    bool is_one_ = false;
+    bool is_several_ = false;
+    Id found_ = 0;
+};
+
 }  // namespace
 
 Id facility_in(std::string_view resource) {
-    if (resource.find(R"("facilityId)") == std::string_view::npos) return 0;
-    auto const document = core::parse_json(resource);
-    if (!document) return 0;
-    auto const* one = core::find_member(&*document, "facilityId");
-    auto const* const several = core::find_member(&*document, "facilityIds");
-    if (one == nullptr && several != nullptr && several->IsArray() && several->Size() == 1) one = several->Begin();
-    return one != nullptr && one->IsInt64() ? one->GetInt64() : 0;
+    FacilityFinder finder;
+    rapidjson::MemoryStream stream(resource.data(), resource.size());
+    rapidjson::Reader().Parse(stream, finder);
+    return finder.found();
 }
 
 bool may_read(Caller const& caller, events::Kind kind) {

@@ -176,6 +176,7 @@ DashboardSection organization_section() {
               .summary = "Change an organization by the form",
               .page = kOrganizationPage,
               .done = "The organization is changed.",
+              .of_version = true,
               .question = change_organization},
              {.name = "pages.switch_organization",
               .path = "/admin/organizations/{id:int}/switch",

@@ -84,12 +84,14 @@ DashboardSection credential_section() {
               .summary = "Change a credential by the form",
               .page = kCredentialPage,
               .done = "The credential is changed.",
+              .of_version = true,
               .question = change_credential},
              {.name = "pages.decide_credential",
               .path = "/credentials/{id:int}/decide",
               .summary = "Verify, reject, expire or revoke a credential by the form",
               .page = kCredentialPage,
               .done = "It is decided.",
+              .of_version = true,
               .question = decide_credential},
              {.name = "pages.ask_registry",
               .path = "/credentials/{id:int}/ask-registry",
@@ -97,6 +99,7 @@ DashboardSection credential_section() {
               .page = kCredentialPage,
               .done = "The registry answered.",
               .shows_answer = true,
+              .of_version = true,
               .operation = "credentials.verify_external"}}};
 }
 

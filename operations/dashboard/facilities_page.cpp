@@ -167,6 +167,7 @@ DashboardSection facility_section() {
               .summary = "Change a facility by the form",
               .page = kFacilityPage,
               .done = "The facility is changed.",
+              .of_version = true,
               .question = change_facility},
              {.name = "pages.deactivate_facility",
               .path = "/admin/facilities/{id:int}/deactivate",

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/comma_list.hpp"
 #include "core/json_values.hpp"
 #include "core/sql_values.hpp"
 #include "operations/dashboard/form_inputs.hpp"
@@ -62,9 +61,7 @@ core::Result<std::string> json_as_typed(std::string_view text) {
     return written;
 }
 
-bool is_list_of(FieldKind kind) {
-    return kind == FieldKind::ids || kind == FieldKind::texts || kind == FieldKind::lines;
-}
+bool is_list_of(FieldKind kind) { return kind == FieldKind::ids || kind == FieldKind::lines; }
 
 /// A form's body as it is written.
 struct BodyWriter {
@@ -78,9 +75,7 @@ struct BodyWriter {
     void write_list(FormField const& input, std::string const& name, std::string_view text, std::string_view key) {
         std::vector<std::string> items;
         auto const prefix = name + ":";
-        if (input.kind == FieldKind::texts) {
-            for (auto const one : core::texts_between_commas(text)) items.emplace_back(one);
-        } else if (input.kind == FieldKind::lines) {
+        if (input.kind == FieldKind::lines) {
             items = lines_of(text);
         } else {
             for (auto const& [each, value] : fields) {

@@ -19,7 +19,6 @@ constexpr std::int64_t kMostRows = 24;  // of an area
 std::string_view html_type(FieldKind kind) {
     switch (kind) {
         case FieldKind::text:
-        case FieldKind::texts:
             return "text";
         case FieldKind::email:
             return "email";
@@ -58,8 +57,6 @@ void hold_input(FormFields& fields, std::string const& name, FieldKind kind, cor
                 std::string_view zone) {
     if (kind == FieldKind::ids && value.IsArray()) {
         for (auto const& id : value.GetArray()) fields.emplace(fmt::format("{}:{}", name, text_of_list_item(id)), "on");
-    } else if (kind == FieldKind::texts && value.IsArray()) {
-        fields.emplace(name, joined_items(value, ", "));
     } else if (kind == FieldKind::lines && value.IsArray()) {
         fields.emplace(name, joined_items(value, "\n"));
     } else if (is_code_kind(kind)) {

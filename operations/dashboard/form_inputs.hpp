@@ -25,7 +25,6 @@ enum class FieldKind : std::uint8_t {
     flag,    ///< true or false, chosen as yes or no
     id,      ///< one of the options that the page gives
     ids,     ///< a list of those that are ticked; names where they are no numbers
-    texts,   ///< a list, typed with commas between
     lines,   ///< a list, typed one a line
     json,    ///< any JSON
     jsons,   ///< JSON of a list, which nothing empties

@@ -179,6 +179,7 @@ DashboardSection guardrail_section() {
               .summary = "Change a guardrail by the form",
               .page = kGuardrailPage,
               .done = "The guardrail is changed.",
+              .of_version = true,
               .question = change_guardrail_by_form},
              {.name = "pages.delete_guardrail",
               .path = "/agents/guardrails/{id:int}/delete",

@@ -183,6 +183,7 @@ DashboardSection lead_section() {
               .summary = "Change a lead by the form",
               .page = kLeadPage,
               .done = "The lead is changed.",
+              .of_version = true,
               .question = change_lead},
              {.name = "pages.delete_lead",
               .path = "/leads/{id:int}/delete",

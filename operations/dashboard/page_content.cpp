@@ -93,7 +93,7 @@ boost::asio::awaitable<core::Result<Call>> prepared(Call& page, Question questio
     co_return call;
 }
 
-constexpr int kMostLooks = 40;
+constexpr int kMostLooks = 84;  // as long as a provider may be asked, and a second
 constexpr std::chrono::milliseconds kBetweenLooksAtForm{250};
 
 }  // namespace
@@ -128,6 +128,7 @@ boost::asio::awaitable<Outcome> ask_by_form(Call& page, Question question, comma
         auto call = co_await prepared(page, question);
         if (!call) co_return refusal(call.error(), page.meta.request_id);
         if (call->operation.appends) call->meta.idempotency = idempotency;
+        if (question.version > 0) call->meta.expected_versions = {question.version};
         auto const& perform = page.services.perform_form;
         auto outcome = co_await (perform ? perform(*call) : call->operation.handler(*call));
         page.stale = page.stale || call->stale;
@@ -190,6 +191,7 @@ boost::asio::awaitable<std::optional<rapidjson::Document>> PageContent::add_subj
                                                                                     Question question) {
     auto const outcome = co_await ask(page_, std::move(question));
     if (!take_subject(outcome)) co_return std::nullopt;
+    version_ = outcome.version;
     add_json(member, outcome.body);
     co_return *core::parse_json(outcome.body);
 }
@@ -219,6 +221,7 @@ void PageContent::add_rights(std::initializer_list<std::string_view> operations)
 std::string PageContent::fill(std::string_view text) {
     if (page_.stale) remark("This page may lack what you did last. Load it again.");
     add_json("remarks", core::to_json(remarks_));
+    if (version_ > 0) add_text("subject_version", std::to_string(version_));
     values_.end_object();
     auto document = core::parse_json(values_.text());
     if (!document) throw std::logic_error("a page's values are no JSON: " + document.error().message);

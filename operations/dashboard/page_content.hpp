@@ -20,7 +20,8 @@ struct Question {
     std::string_view operation;  ///< its name
     PathParameters path{};       ///< as its row names them
     QueryMap parameters{};
-    std::string body = "{}";  ///< a JSON object; of no meaning to what takes none
+    std::string body = "{}";   ///< a JSON object; of no meaning to what takes none
+    std::int64_t version = 0;  ///< that what it acts on has to have (as If-Match); 0: any
 };
 
 /// The path parameters of what is about one id.
@@ -56,7 +57,8 @@ class PageContent {
     boost::asio::awaitable<bool> add(std::string_view member, Question question);
     /// As add(), of a list, whose rows get what `mark` adds.
     boost::asio::awaitable<bool> add_rows(std::string_view member, Question question, RowMark mark);
-    /// As add(), of the one thing that the page is about, as take_subject() takes it. Returns the answer, an object;
+    /// As add(), of the one thing that the page is about, as take_subject() takes it: its forms tell of its version.
+    /// Returns the answer, an object;
     /// nothing where it was refused.
     boost::asio::awaitable<std::optional<rapidjson::Document>> add_subject(std::string_view member, Question question);
     /// Takes the answer about the one thing that the page is about: a refusal is the page's own, with its status.
@@ -87,6 +89,7 @@ class PageContent {
     std::vector<std::string> remarks_;
     std::string title_;
     std::optional<Outcome> refusal_;
+    std::int64_t version_ = 0;  // of the one thing that the page is about
 };
 
 /// The value as JSON text for people to read.

@@ -38,7 +38,10 @@ using boost::asio::awaitable;
 
 /// The matter of the seals: forms of the dashboard show nothing that people agree to, and are only to be ours.
 constexpr std::string_view kMatter = "dashboard";
-constexpr std::string_view kDone = "done";  // parameter that names the form which was sent
+constexpr std::string_view kDone = "done";        // parameter that names the form which was sent
+constexpr std::string_view kVersion = "version";  // of the page's subject, as its forms tell it
+constexpr std::string_view kChanged =
+    "This was changed since the page was loaded, and nothing was done. Look at it again, then send the form once more.";
 constexpr std::string_view kOnce = "once";  // field by which a form that is sent twice is one request
 constexpr std::size_t kOnceLength = 22;
 
@@ -198,10 +201,12 @@ awaitable<Outcome> take_form(Call& call) {
     }
     auto question = form->question == nullptr ? Question{.operation = form->operation, .path = call.input.path}
                                               : form->question(call, fields);
+    if (question && form->of_version) question->version = core::parse_integer(field(fields, kVersion)).value_or(0);
     Outcome outcome = question ? co_await ask_by_form(call, *std::move(question), form_key(call, fields))
                                : refusal(question.error(), call.meta.request_id);
     if (outcome.status >= 300) {
-        auto shown = co_await render(call, page, {.problem = problem_of(outcome)}, outcome.status);
+        auto problem = outcome.refused == core::Code::precondition_failed ? std::string(kChanged) : problem_of(outcome);
+        auto shown = co_await render(call, page, {.problem = std::move(problem)}, outcome.status);
         shown.refused = outcome.refused;
         shown.retry_after = outcome.retry_after;
         co_return shown;

@@ -34,6 +34,7 @@ struct DashboardForm {
     std::string_view leads_to{};  ///< the page where that is told: name of the operation; empty: `page`
     std::string_view made{};    ///< where the answer has the id of that page, as a JSON pointer; empty: the form's own
     bool shows_answer = false;  ///< the page shows the answer as `made`, this once
+    bool of_version = false;    ///< it is about the page's subject as that was shown, and refused once that has changed
     std::string_view operation{};  ///< what it asks for where there is no `question`: by the form's path, with no body
     /// What it asks for. Errors: VALIDATION_ERROR for fields that say nothing that can be asked.
     core::Result<Question> (*question)(Call const& call, FormFields const& fields) = nullptr;

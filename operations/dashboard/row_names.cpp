@@ -45,20 +45,19 @@ boost::asio::awaitable<std::string> RowNames::name(NamedMember::What what, Id id
     if (asked_ < kMostNames) {
         ++asked_;
         auto const outcome = co_await ask(page_, {.operation = naming.operation, .path = path_of(id)});
-        if (outcome.status < 300) name = naming.name(*core::parse_json(outcome.body));
+        if (outcome.status < 300) {
+            auto const record = core::parse_json(outcome.body);
+            name = naming.name(*record);
+            if (what == NamedMember::What::facility) zones_.emplace(id, (*record)["timezone"].GetString());
+        }
     }
     co_return known_.emplace(key, std::move(name)).first->second;
 }
 
 boost::asio::awaitable<std::string> RowNames::zone(Id facility) {
-    if (auto const found = zones_.find(facility); found != zones_.end()) co_return found->second;
-    std::string zone = "UTC";
-    if (asked_ < kMostNames) {
-        ++asked_;
-        auto const outcome = co_await ask(page_, {.operation = "facilities.get", .path = path_of(facility)});
-        if (outcome.status < 300) zone = (*core::parse_json(outcome.body))["timezone"].GetString();
-    }
-    co_return zones_.emplace(facility, std::move(zone)).first->second;
+    co_await name(NamedMember::What::facility, facility);
+    auto const found = zones_.find(facility);
+    co_return found == zones_.end() ? "UTC" : found->second;
 }
 
 boost::asio::awaitable<void> RowNames::add_list(PageContent& content, std::string_view member, Question question,

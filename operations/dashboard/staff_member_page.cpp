@@ -89,6 +89,7 @@ std::vector<DashboardForm> record_forms() {
              .summary = "Change a person's record by the form",
              .page = kPersonPage,
              .done = "The record is changed.",
+             .of_version = true,
              .question = change_staff},
             {.name = "pages.deactivate_staff",
              .path = "/staff/{id:int}/deactivate",

@@ -92,8 +92,10 @@ awaitable<std::string> member_text(RowNames& names, TableColumn const& column, c
             co_return money_with_currency(*value, row);
         case Shows::hours:
             co_return hours_text(*value);
-        case Shows::clock:
-            co_return wall_clock(*value, co_await names.zone(row["facilityId"].GetInt64()));
+        case Shows::clock: {
+            auto const zone = co_await names.zone(row["facilityId"].GetInt64());
+            co_return wall_clock(*value, zone) + (zone == "UTC" ? " UTC" : "");
+        }
         default:
             co_return plain_cell(*value);
     }

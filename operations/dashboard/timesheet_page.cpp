@@ -112,12 +112,14 @@ DashboardSection timesheet_section() {
               .summary = "Correct a timesheet by the form",
               .page = kTimesheetPage,
               .done = "The timesheet is changed.",
+              .of_version = true,
               .question = change_log},
              {.name = "pages.decide_timesheet",
               .path = "/timesheets/{id:int}/decide",
               .summary = "Clock out, submit, approve, reject or void a timesheet by the form",
               .page = kTimesheetPage,
               .done = "It is done.",
+              .of_version = true,
               .question = decide_log}}};
 }
 

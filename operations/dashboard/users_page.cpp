@@ -138,6 +138,7 @@ std::vector<DashboardForm> user_forms() {
              .summary = "Change a user by the form",
              .page = kUserPage,
              .done = "The user is changed.",
+             .of_version = true,
              .question = change_user},
             {.name = "pages.reset_invite",
              .path = "/admin/users/{id:int}/invite",

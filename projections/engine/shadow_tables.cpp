@@ -33,7 +33,6 @@ constexpr core::Statement kForgetPoison{"shadow_forget_poison", sql::engine_shad
 /// How long readers may stand behind the exchange, its waits for locks included: with a time-out a lock alone they
 /// would stand as much longer as there are tables.
 constexpr milliseconds kReadersWait{400};
-constexpr milliseconds kLeastTime{50};
 /// How long locks are waited for behind which no reader stands: long enough for autovacuum, which is sent away after
 /// deadlock_timeout (1 s), and no longer, for what else has such a lock (VACUUM, CREATE INDEX) takes its time.
 constexpr std::string_view kLockTimeout = "SET LOCAL lock_timeout = '3s'";
@@ -175,9 +174,8 @@ void ShadowTables::await_older_statements() {
 void ShadowTables::exchange(steady_clock::time_point deadline) {
     auto const within_time = [&] {
         auto const left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
-        if (left.count() <= 0) throw pqxx::sql_error("the exchange took too long", "", "57014");
-        // The limit holds for the ROLLBACK as well, after which nothing goes on where it is cut off.
-        owner_.execute_sql(fmt::format("SET LOCAL statement_timeout = {}", std::max(left, kLeastTime).count()));
+        // 0 would be no limit.
+        owner_.execute_sql(fmt::format("SET LOCAL statement_timeout = {}", std::max<std::int64_t>(left.count(), 1)));
     };
     auto const execute = [&](std::string const& sql) {
         within_time();
@@ -190,6 +188,7 @@ void ShadowTables::exchange(steady_clock::time_point deadline) {
     owner_.execute(kTakeOver, names_);
     within_time();
     owner_.execute(kForgetPoison, names_);
+    owner_.execute_sql("SET LOCAL statement_timeout = 0");  // COMMIT has nothing to wait for
 }
 
 }  // namespace workforce::projections

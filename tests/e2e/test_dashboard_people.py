@@ -128,18 +128,47 @@ def service_answer(path):
     return people.client_of(service).get(path)
 
 
+class StalePageTest(PeopleCase):
+    """What was changed since a page was loaded is neither overwritten nor approved by it."""
+
+    def test_a_change_meanwhile_is_kept(self):
+        admin, who = Person(role="admin"), self.hired()
+        path = f"/staff/{who['id']}"
+        page = admin.open(path)
+        self.check(owner.patch(f"/api/staff/{who['id']}", {"hourlyRate": 77.5}), 200)
+        fields = {"firstName": "Grace", "lastName": who["lastName"], "email": who["email"], "hourlyRate": "20"}
+        refused = admin.send_form(page, path, **fields)
+        self.assertEqual(refused.status, 412, str(refused))
+        self.assertIn("This was changed since the page was loaded", refused.text)
+        row = self.check(owner.get(f"/api/staff/{who['id']}"), 200)
+        self.assertEqual((row["firstName"], row["hourlyRate"]), (who["firstName"], 77.5))
+        self.assertEqual(admin.send_form(Page(refused.text), path, **fields).status, 303, "once it was looked at")
+        service.wait_projected()
+        self.assertEqual(self.check(owner.get(f"/api/staff/{who['id']}"), 200)["hourlyRate"], 20)
+
+    def test_another_amount_is_not_approved(self):
+        payer, who = Person(role="payroll_manager"), self.hired()
+        draft = self.check(owner.post("/api/payroll/runs", {"periodStart": "2024-01-01", "periodEnd": "2024-01-02", "type": "off_cycle", "adjustments": [
+            {"staffId": who["id"], "kind": "bonus", "amount": 10}]}), 201)
+        path = f"/payroll/{draft['id']}"
+        page = payer.open(path)
+        self.check(owner.patch(f"/api/payroll/runs/{draft['id']}", {"adjustments": [{"staffId": who["id"], "kind": "bonus", "amount": 9000}]}), 200)
+        self.assertEqual(payer.send_form(page, f"{path}/decide", decision="approve").status, 412)
+        self.assertEqual(self.check(owner.get(f"/api/payroll/runs/{draft['id']}"), 200)["status"], "draft")
+
+
 class StaffTest(PeopleCase):
 
     def test_a_person_is_added_changed_and_deactivated(self):
         admin, unique = Person(role="admin"), secrets.token_hex(4)
         fields = {"firstName": "Rosa", "lastName": f"Alvarez {unique}", "email": f"{unique}@example.test", "employmentType": "part_time",
-                  "hourlyRate": "38.5", "skills": "wound care, triage", "emergencyContact.name": "Ada", f"facilityIds:{ward['id']}": "on"}
+                  "hourlyRate": "38.5", "skills": "wound care, advanced\r\ntriage", "emergencyContact.name": "Ada", f"facilityIds:{ward['id']}": "on"}
         page, made = self.made_by(admin, "/staff", "/staff", **fields)
         self.assertIn("The person is added.", page.text)
         self.assertIn("38.50", page.text)
         row = self.check(owner.get(f"/api/staff/{made}"), 200)
         self.assertEqual((row["employmentType"], row["hourlyRate"], row["skills"], row["emergencyContact"]["name"], row["facilityIds"]),
-                         ("part_time", 38.5, ["wound care", "triage"], "Ada", [ward["id"]]))
+                         ("part_time", 38.5, ["wound care, advanced", "triage"], "Ada", [ward["id"]]))
         self.assertIn(f"/staff/{made}", admin.open(f"/staff?q={unique}&employmentType=part_time&facilityId={ward['id']}").links)
         self.assertNotIn(f"/staff/{made}", admin.open(f"/staff?q={unique}&employmentType=contract").links)
         path = f"/staff/{made}"

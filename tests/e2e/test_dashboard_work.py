@@ -78,7 +78,7 @@ class LeadsTest(WorkCase):
         self.assertEqual((path, lead["tags"], lead["notes"], lead["estimatedValue"], lead["ownerUserId"]),
                          (f"/leads/{lead['id']}", ["warm", "north"], "Rings\ntwice", 1200.5, admin.user["id"]))
         shown = self.refused(admin, path, path, status="lost", name=name, company="", source="web", score="many")
-        self.assertIn("score must be a number", shown)
+        self.assertIn("score must be an integer", shown)
         shown = self.refused(admin, path, path, status="lost", name=name, company="Kept as typed", source="web", score="5")
         self.assertIn("lostReason", shown)
         self.assertIn('value="Kept as typed"', shown)
