@@ -98,7 +98,7 @@ struct RegistryFinding {
     std::string details;  ///< in a sentence
 };
 
-/// What a registry is asked about: a credential as it stands, and whose it is.
+/// A question to a registry: a credential as it stands, with its holder.
 struct RegistryQuestion {
     Id credential = 0;
     events::StaffCredentialType type = events::StaffCredentialType::license;

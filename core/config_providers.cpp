@@ -26,7 +26,7 @@ std::string_view take_entry(std::string_view& text) {
     return entry;
 }
 
-/// What stands before the first '=' of an entry, and behind it.
+/// The parts of an entry before and behind its first '='.
 std::pair<std::string_view, std::string_view> parts_of(std::string_view entry) {
     auto const equals = entry.find('=');
     return {entry.substr(0, equals), equals == std::string_view::npos ? std::string_view() : entry.substr(equals + 1)};

@@ -15,7 +15,7 @@ namespace workforce::core {
 /// be https://, or http:// of this machine. A path may follow.
 std::string provider_url_fault(std::string_view text);
 
-/// What is wrong with settings of the registry of credentials that are good each on its own, in one line, or "".
+/// The fault of settings of the registry of credentials that are good each on its own, in one line, or "".
 std::string registry_fault(Config const& config);
 
 /// An app that Composio connects.

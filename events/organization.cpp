@@ -15,7 +15,7 @@ void evolve(Organization& organization, OrganizationEvent const& event, Envelope
                           [&](OrganizationReactivated const&) { organization.isActive = true; },
                           [&](OrganizationUsageExported const&) {}},
                event);
-    // What is taken out changes nothing of what the organization is.
+    // An export changes nothing of the organization itself.
     if (!std::holds_alternative<OrganizationUsageExported>(event)) stamp(organization, meta);
 }
 

@@ -120,7 +120,7 @@ awaitable<Outcome> add_to_staff(Call& call) {
     return submit(call, submission_of(call, std::move(command)), new_ids);
 }
 
-/// What the registry says. Errors: UPSTREAM_ERROR where it says nothing.
+/// Asks the registry. Errors: UPSTREAM_ERROR where it gives no finding.
 awaitable<core::Result<commands::RegistryFinding>> ask_registry(Call& call, commands::RegistryQuestion const& asked) {
     auto const& registry = call.services.registries->registries.of(call.meta.sandbox);
     workers::RegistryCall question{.question = asked, .organization = call.meta.organization, .key = {}};

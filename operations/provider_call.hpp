@@ -1,4 +1,4 @@
-// What operations share that ask somebody outside before they record what came of it (decision 120).
+// Shared by operations that ask somebody outside before they record the result (decision 120).
 #pragma once
 
 #include <chrono>
@@ -60,10 +60,10 @@ struct RegistryServices {
 /// asked, where that may be another by then.
 std::string provider_key(Call const& call, std::string_view prefix, std::string_view what = {});
 
-/// Of a request whose key is held by another one.
+/// The refusal of a request whose key is held by another one.
 core::Problem provider_in_progress();
 
-/// How long somebody outside has: `most`, and no longer than whoever waits for the call does.
+/// The time that somebody outside has: `most`, and no more than is left to the call.
 std::chrono::milliseconds provider_patience(Call const& call, std::chrono::milliseconds most);
 
 /// Answers with the refusal, which is computed again for a repeat.

@@ -200,7 +200,7 @@ boost::asio::awaitable<std::optional<Outcome>> refuse_unrecorded(Call& call, Usa
     if (scope.shown.facilityId) exported.facilityId = *scope.shown.facilityId;
     exported.allOrganizations = scope.shown.global.value_or(false);
     exported.rows = static_cast<std::int64_t>(rows);
-    // Who sees all organizations leaves the record with their own.
+    // The record of an export of all organizations is with the exporter's own.
     if (record.meta.organization == 0) record.meta.organization = call.caller->organization;
     record.input.body = core::parse_json(core::to_json(exported));
     auto const& perform = call.services.perform_form;

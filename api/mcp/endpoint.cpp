@@ -247,7 +247,7 @@ Endpoint::ClientName Endpoint::client_of(Exchange const& exchange) {
     if (auto const name = as_text(find_member(find_member(message.param("_meta"), kClientMember), "name"))) {
         return ClientName(*name);
     }
-    // Of bounded length, for the client says them.
+    // Clients say them, so they are cut to a bounded length.
     auto const session = ClientName(exchange.session), agent = ClientName(exchange.agent);
     auto const key = exchange.caller->lineage().append("\n").append(session.text()).append("\n").append(agent.text());
     auto const initialized = as_text(find_member(message.param("clientInfo"), "name"));

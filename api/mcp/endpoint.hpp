@@ -54,8 +54,8 @@ class Endpoint {
     boost::asio::awaitable<net::Reply> resume(Incoming const& incoming, std::string_view stream, RequestNotes& notes);
     /// Does what a notification asks for.
     void take_notice(Exchange const& exchange);
-    /// What the client calls itself: in this request, or when it initialized; else the name of the OAuth client, else
-    /// its User-Agent.
+    /// The client's name: as this request tells it, or as the client did when it initialized; else that of the OAuth
+    /// client, else its User-Agent.
     ClientName client_of(Exchange const& exchange);
     /// The answer to a request.
     boost::asio::awaitable<Answer> respond(Exchange& exchange);

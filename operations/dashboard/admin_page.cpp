@@ -138,7 +138,7 @@ void add_admin_tabs(Call const& page, PageContent& content, std::string_view cur
         Tab{"/admin/users", "Users", "users.list"}, Tab{"/admin/audit", "Audit log", "audit_log.list"},
         Tab{"/admin/billing", "Billing", "billing.outbox"}};
     std::span<Tab const> tabs(kTabs);
-    // What is billed operators see alone.
+    // Operators alone see what is billed.
     if (!page.caller->across_organizations) tabs = tabs.first(tabs.size() - 1);
     add_tabs(page, content, tabs, current);
 }

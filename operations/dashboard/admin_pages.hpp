@@ -1,4 +1,4 @@
-// What pages for administrators share.
+// Shared by the pages for administrators.
 #pragma once
 
 #include "operations/dashboard/page_options.hpp"

@@ -89,7 +89,7 @@ void add_forms(Call const& call, PageContent& content, core::JsonValue const& ag
     content.add_json("change", shown_form(call, change, held_fields(change, agent)));
 }
 
-/// What a step does not say is not shown.
+/// Leaves out members that a step does not say.
 void leave_out_nulls(core::JsonValue& step) {
     for (auto member = step.MemberBegin(); member != step.MemberEnd();) {
         member = member->value.IsNull() ? step.EraseMember(member) : std::next(member);

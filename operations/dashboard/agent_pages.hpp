@@ -1,4 +1,4 @@
-// What pages about agents share.
+// Shared by the pages about agents.
 #pragma once
 
 #include "operations/dashboard/page_options.hpp"

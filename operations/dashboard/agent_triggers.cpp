@@ -1,4 +1,4 @@
-// What starts an agent by itself, on the agent's page.
+// Triggers, which start an agent by itself, on the agent's page.
 #include "core/json_values.hpp"
 #include "operations/dashboard/agent_pages.hpp"
 

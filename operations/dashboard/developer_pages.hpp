@@ -1,4 +1,4 @@
-// What pages for developers share.
+// Shared by the pages for developers.
 #pragma once
 
 #include "operations/dashboard/page_tabs.hpp"

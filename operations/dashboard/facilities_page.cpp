@@ -49,7 +49,7 @@ std::vector<FormField> const& facility_inputs() {
     return inputs;
 }
 
-/// What of a facility that there is can be changed besides.
+/// Fields that a facility has only once it is there.
 std::vector<FormField> const& facility_change_inputs() {
     static std::vector<FormField> const inputs = [] {
         auto all = facility_inputs();

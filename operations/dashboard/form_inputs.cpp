@@ -15,7 +15,7 @@ constexpr std::size_t kFewBoxes = 4;    // are never folded
 constexpr std::int64_t kMoreRows = 3;   // of an area than its text has
 constexpr std::int64_t kMostRows = 24;  // of an area
 
-/// How HTML calls an input of one line; empty for what is none.
+/// HTML's type of an input of one line; empty for other fields.
 std::string_view html_type(FieldKind kind) {
     switch (kind) {
         case FieldKind::text:

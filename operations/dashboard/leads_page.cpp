@@ -49,7 +49,7 @@ ListShape const& lead_list() {
     return shape;
 }
 
-/// What both forms have.
+/// The fields of both forms.
 std::vector<FormField> const& contact_inputs() {
     static std::vector<FormField> const inputs{
         {.name = "name", .label = "Name", .hint = "A lead has a name, a company or both"},

@@ -9,13 +9,13 @@
 
 namespace workforce::operations {
 
-/// Of the first 200: facilities in use, users, staff, agents, organizations. None where the caller may not list them.
+/// The first 200 facilities in use, users, staff, agents, organizations; none where the caller may not list them.
 /// Throws as ask().
 boost::asio::awaitable<std::vector<InputOption>> facility_choices(Call& page);
 boost::asio::awaitable<std::vector<InputOption>> user_choices(Call& page);
 boost::asio::awaitable<std::vector<InputOption>> staff_choices(Call& page);
 boost::asio::awaitable<std::vector<InputOption>> agent_choices(Call& page);
-/// Of organizations, for those alone who act on any.
+/// The organizations, for callers who act on any.
 boost::asio::awaitable<std::vector<InputOption>> organization_choices(Call& page);
 
 /// The inputs, after the organization that the thing is made in, `orgUnitId`, for those who act on any.

@@ -1,4 +1,4 @@
-// What people know the ids in rows by: names of people and places, and when and what a shift is.
+// Names for the ids in rows: of people and places, and the time and title of shifts.
 #pragma once
 
 #include <map>

@@ -10,7 +10,7 @@
 
 namespace workforce::operations {
 
-/// How a cell shows what a row has.
+/// The form in which a cell shows a member of a row.
 enum class Shows : std::uint8_t {
     text,
     words,  ///< a name of ours, such as "per_diem"
@@ -60,7 +60,7 @@ std::string money_text(core::JsonValue const& amount);
 /// Minutes as hours with two decimals.
 std::string hours_text(core::JsonValue const& minutes);
 
-/// How a member reads; "" where it is absent or null. Throws as ask().
+/// The text of a member; "" where it is absent or null. Throws as ask().
 boost::asio::awaitable<std::string> member_text(RowNames& names, TableColumn const& column, core::JsonValue const& row);
 /// The columns of one record for the part `facts_part`, without empty ones. Throws as ask().
 boost::asio::awaitable<std::string> shown_facts(RowNames& names, core::JsonValue const& record,

@@ -1,4 +1,4 @@
-// How members of rows read.
+// Members of rows, as texts for people.
 #include <fmt/format.h>
 
 #include <map>

@@ -63,7 +63,7 @@ FormShape user_invite_form(Call const& call) {
 }
 FormShape user_change_form() { return {.form = kChangeUser, .inputs = user_inputs(), .changes = true}; }
 
-/// What the caller may choose from: nobody grants a role above their own.
+/// The roles that the caller may choose: nobody grants one above their own.
 boost::asio::awaitable<InputOptions> user_options(Call& call) {
     InputOptions options;
     auto& roles = options["role"];

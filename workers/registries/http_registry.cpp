@@ -44,7 +44,7 @@ struct FindingAnswer {
 };
 BOOST_DESCRIBE_STRUCT(FindingAnswer, (), (outcome, reference, details))
 
-/// Of an answer that gives no reason.
+/// The details of an answer that gives none.
 std::string_view usual_details(commands::RegistryOutcome outcome) {
     switch (outcome) {
         case commands::RegistryOutcome::match:

@@ -30,7 +30,7 @@ class HttpRegistry final : public CredentialRegistry {
 
 /// The body that asks. Pure.
 std::string registry_body(RegistryCall const& call, std::string_view installation);
-/// What an answer says: 2xx with {outcome, reference, details}, of which the last two may be missing. Pure.
+/// The finding of an answer: 2xx with {outcome, reference, details}, of which the last two may be missing. Pure.
 RegistryAnswer judge_finding(net::Reply const& reply);
 
 }  // namespace workforce::workers

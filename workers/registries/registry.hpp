@@ -22,7 +22,7 @@ struct RegistryCall {
     std::chrono::milliseconds patience{10'000};
 };
 
-/// What it found. Errors: why there is no finding, for operators; it names nobody. The same may be asked again.
+/// The finding. Errors: why there is none, for operators; it names nobody. The same may be asked again.
 using RegistryAnswer = tl::expected<commands::RegistryFinding, std::string>;
 
 /// A registry. Thread-safe; its coroutines run on their caller's executor, on an io_context of one thread, and throw

@@ -1,4 +1,4 @@
-// What a number's end stands for.
+// Findings that follow from the end of a number.
 #include "workers/registries/simulated.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What registries are asked, and what their answers mean.
+// Questions to registries, and the meaning of their answers.
 #include <gtest/gtest.h>
 
 #include "workers/registries/http_registry.hpp"
