@@ -80,7 +80,7 @@ void hold_input(FormFields& fields, std::string const& name, FieldKind kind, cor
 /// Writes the options. Returns whether they are few, or any is chosen.
 bool write_input_options(core::JsonWriter& w, FormField const& input, std::string_view name, FormFields const& values,
                          InputOptions const& options) {
-    static std::vector<std::string_view> const kYesNo{"true=yes", "false=no"};
+    static std::vector<std::string_view> const yes_no{"true=yes", "false=no"};
     auto const held = field(values, name);
     std::size_t count = 0;
     bool any = false;
@@ -102,7 +102,7 @@ bool write_input_options(core::JsonWriter& w, FormField const& input, std::strin
     w.key(input.kind == FieldKind::ids ? "boxes" : "options");
     w.begin_array();
     if (!input.blank.empty()) write("", input.blank);
-    for (auto const declared : input.kind == FieldKind::flag ? kYesNo : input.values) {
+    for (auto const declared : input.kind == FieldKind::flag ? yes_no : input.values) {
         auto const equals = declared.find('=');
         auto const value = declared.substr(0, equals);
         auto const text = equals == std::string_view::npos ? spoken(value) : std::string(declared.substr(equals + 1));

@@ -40,8 +40,8 @@ struct FormField {
     bool required = false;
     bool nullable = false;  ///< a change to nothing is null; else of a text "", and of others no change
     std::vector<std::string_view> values{};  ///< to choose from; "true=active" is called by what stands behind
-    std::string_view blank = "";             ///< what choosing nothing is called; empty: something is chosen
-    std::string_view hint = "";
+    std::string_view blank{};                ///< what choosing nothing is called; empty: something is chosen
+    std::string_view hint{};
 };
 
 /// Rows of inputs, each an object of a list. One into which nothing was typed is left out.

@@ -67,16 +67,16 @@ std::string hours_text(core::JsonValue const& minutes) {
 
 awaitable<std::string> member_text(RowNames& names, TableColumn const& column, core::JsonValue const& row) {
     using What = NamedMember::What;
-    static std::map<Shows, What> const kNamed{{Shows::person, What::person},
-                                              {Shows::user, What::user},
-                                              {Shows::facility, What::facility},
-                                              {Shows::facility_or_all, What::facility},
-                                              {Shows::organization, What::organization},
-                                              {Shows::agent, What::agent}};
+    static std::map<Shows, What> const namings{{Shows::person, What::person},
+                                               {Shows::user, What::user},
+                                               {Shows::facility, What::facility},
+                                               {Shows::facility_or_all, What::facility},
+                                               {Shows::organization, What::organization},
+                                               {Shows::agent, What::agent}};
     auto const* const value = member_at(row, column.member);
     if (value == nullptr) co_return "";
     if (value->IsNull()) co_return column.shows == Shows::facility_or_all ? "all" : "";
-    if (auto const named = kNamed.find(column.shows); named != kNamed.end()) {
+    if (auto const named = namings.find(column.shows); named != namings.end()) {
         co_return co_await names_in_cell(names, named->second, *value);
     }
     switch (column.shows) {
