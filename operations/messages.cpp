@@ -56,7 +56,7 @@ awaitable<Outcome> get_message(Call& call) {
         auto const message = core::from_stored_json<events::Message>(document->doc);
         if (co_await find_conversation(call, message.conversationId)) {
             Outcome outcome;
-            outcome.facility = facility_in(document->doc);
+            outcome.facility = message.facilityId.value.value_or(0);
             outcome.version = document->version;
             outcome.body = std::move(document->doc);
             co_return outcome;

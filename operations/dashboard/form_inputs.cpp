@@ -39,10 +39,10 @@ std::string text_of_list_item(core::JsonValue const& value) {
     return value.IsString() ? std::string(core::text_of(value)) : core::json_of(value);
 }
 
-std::string joined_items(core::JsonValue const& list, std::string_view between) {
+std::string items_as_lines(core::JsonValue const& list) {
     std::string all;
     for (auto const& item : list.GetArray()) {
-        if (!all.empty()) all += between;
+        if (!all.empty()) all += '\n';
         all += text_of_list_item(item);
     }
     return all;
@@ -58,7 +58,7 @@ void hold_input(FormFields& fields, std::string const& name, FieldKind kind, cor
     if (kind == FieldKind::ids && value.IsArray()) {
         for (auto const& id : value.GetArray()) fields.emplace(fmt::format("{}:{}", name, text_of_list_item(id)), "on");
     } else if (kind == FieldKind::lines && value.IsArray()) {
-        fields.emplace(name, joined_items(value, "\n"));
+        fields.emplace(name, items_as_lines(value));
     } else if (is_code_kind(kind)) {
         if (!value.IsNull()) fields.emplace(name, indented_json(value));
     } else if (kind == FieldKind::flag && value.IsBool()) {

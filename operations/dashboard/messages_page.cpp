@@ -72,7 +72,7 @@ boost::asio::awaitable<void> fill_messages(Call& call, PageContent& content) {
         options.emplace("to.staffIds", co_await staff_choices(call));
         options.emplace("to.facilityId", co_await facility_choices(call));
     }
-    // Whoever sees themselves alone can name nobody.
+    // A caller who sees nobody else can name nobody.
     auto form = begin_conversation_form();
     std::erase_if(form.inputs, [&](FormField const& input) {
         return input.name.starts_with("to.") && options[std::string(input.name)].empty();

@@ -26,9 +26,7 @@ def setUpModule():
     global service, owner, ward
     dashboard.setUpModule()
     service, owner = dashboard.service, dashboard.owner
-    made = owner.post("/api/facilities", {"name": f"Ward of Rome {secrets.token_hex(3)}", "timezone": ZONE})
-    assert made.status == 201, str(made)
-    ward = made.body
+    ward = dashboard.make_ward(ZONE)
 
 
 def now(**before):
@@ -93,13 +91,6 @@ class FormCase(dashboard.DashboardCase):
     def at_ward(self, **fields):
         return self.shift(**{"facilityId": ward["id"]} | fields)
 
-    def refused(self, person, path, action, status, **fields):
-        """The page that a form is answered with that is refused."""
-        answer = person.send_form(person.open(path), action, **fields)
-        self.assertEqual(answer.status, status, str(answer))
-        self.assertIn('role="alert"', answer.text)
-        return answer
-
     def on(self, shift):
         return self.check(owner.get(f"/api/shifts/{shift['id']}"), 200)["assignedStaffIds"]
 
@@ -129,7 +120,7 @@ class NewShiftTest(FormCase):
         person, title = Person(role="scheduler"), f"Night {secrets.token_hex(3)}"
         for wrong in ({"endTime": "22:00"}, {"requiredWorkers": "0"}, {"requiredWorkers": "many"}, {"date": "tomorrow"}, {"title": ""}):
             fields = self.FIELDS | {"title": title, "facilityId": str(ward["id"])} | wrong
-            text = self.refused(person, "/schedule?from=2031-08-04", "/schedule/shifts", 400, **fields).text
+            text = self.refused(person, "/schedule?from=2031-08-04", "/schedule/shifts", 400, **fields)
             self.assertIn("2031-08-04 to 2031-08-10", Page(text).text)
             self.assertIn(f'value="{fields["notes"]}"', text)
             self.assertIn("<option selected>high</option>", text)
@@ -188,7 +179,7 @@ class SwapTest(FormCase):
         self.at_ward(date="2031-10-13", assignedStaffIds=[two["id"]])
         person, path = Person(role="scheduler"), f"/schedule/shifts/{here['id']}"
         fields = {"other": f"{there['id']}:{two['id']}"}
-        text = self.refused(person, f"{path}?swap={one['id']}&day=2031-10-12", f"{path}/swap", 409, **fields).text
+        text = self.refused(person, f"{path}?swap={one['id']}&day=2031-10-12", f"{path}/swap", 409, **fields)
         self.assertIn('id="day" name="day" value="2031-10-12"', text, "the form stays as it was")
         self.assertEqual((self.on(here), self.on(there)), ([one["id"]], [two["id"]]))
         self.refused(person, f"{path}?swap={one['id']}", f"{path}/swap", 400, other="somebody")

@@ -88,6 +88,13 @@ def operator():
     return Person(people.operator_of(service), role="admin")
 
 
+def make_ward(zone):
+    """A facility with clocks of its own."""
+    made = owner.post("/api/facilities", {"name": f"Ward of {zone} {secrets.token_hex(3)}", "timezone": zone})
+    assert made.status == 201, str(made)
+    return made.body
+
+
 class DashboardCase(rest.RestCase):
 
     def shift(self, **fields):
@@ -97,6 +104,13 @@ class DashboardCase(rest.RestCase):
     def hire(self, **fields):
         return self.check(owner.post("/api/staff", {"firstName": "Mary", "lastName": f"Seacole {secrets.token_hex(3)}",
                                                     "email": f"{secrets.token_hex(6)}@example.test"} | fields), 201)
+
+    def refused(self, person, path, action, expected=400, **fields):
+        """The page that a form is answered with that is refused, as it came."""
+        answer = person.send_form(person.open(path), action, **fields)
+        self.assertEqual(answer.status, expected, str(answer))
+        self.assertIn('role="alert"', answer.text)
+        return answer.text
 
 
 class AccessTest(DashboardCase):

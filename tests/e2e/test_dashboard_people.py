@@ -21,9 +21,7 @@ def setUpModule():
     global service, owner, ward
     dashboard.setUpModule()
     service, owner = dashboard.service, dashboard.owner
-    made = owner.post("/api/facilities", {"name": f"Ward of Rome {secrets.token_hex(3)}", "timezone": ZONE})
-    assert made.status == 201, str(made)
-    ward = made.body
+    ward = dashboard.make_ward(ZONE)
 
 
 def names_of(page, prefix):
@@ -54,13 +52,6 @@ class PeopleCase(dashboard.DashboardCase):
         self.assertEqual(answer.status, 303, str(answer))
         where = answer.headers["Location"].split("?")[0]
         return Page(person.follow(answer).text), int(where.rsplit("/", 1)[1])
-
-    def refused(self, person, path, action, status, **fields):
-        """The page that a form is answered with that is refused, as it came."""
-        answer = person.send_form(person.open(path), action, **fields)
-        self.assertEqual(answer.status, status, str(answer))
-        self.assertIn('role="alert"', answer.text)
-        return answer.text
 
     def offered(self, person, path):
         """The ends of the actions of a page's forms."""

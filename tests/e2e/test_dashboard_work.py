@@ -32,13 +32,6 @@ def unique(text):
 
 class WorkCase(dashboard.DashboardCase):
 
-    def refused(self, person, path, action, expected=400, **fields):
-        """The page that a form is answered with that is refused."""
-        answer = person.send_form(person.open(path), action, **fields)
-        self.assertEqual(answer.status, expected, str(answer))
-        self.assertIn('role="alert"', answer.text)
-        return answer.text
-
     def place(self, person, path, action, **fields):
         """Where the page is that a form leads to, and the page."""
         answer = person.send_form(person.open(path), action, **fields)

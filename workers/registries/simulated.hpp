@@ -5,7 +5,7 @@
 
 namespace workforce::workers {
 
-/// What `registry_sim` says of a credential. Pure.
+/// The finding of `registry_sim` about a credential. Pure.
 RegistryAnswer simulate_finding(core::Id credential, std::string_view number);
 
 /// The registry `registry_sim`: a number's end decides, so that each outcome can be tried out. 0000 does not match,
