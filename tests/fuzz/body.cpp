@@ -418,21 +418,24 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"shifts.offer", &read<cmd::OfferShift>},
                            Row{"shift_offers.accept", &read<cmd::AcceptShiftOffer>},
                            Row{"shift_offers.decline", &read<cmd::DeclineShiftOffer>},
-                           Row{"shift_offers.withdraw", &read<cmd::WithdrawShiftOffer>}};
+                           Row{"shift_offers.withdraw", &read<cmd::WithdrawShiftOffer>},
+                           Row{"staff.put_availability", &read<cmd::SetAvailability>}};
 
-/// A route that was added without a row here would not be tried.
-bool covers_all_commands() {
-    return std::ranges::all_of(api::rest_router().routes(), [](api::Route const& route) {
-        return route.method == net::Method::get || !route.operation->appends ||
-               std::ranges::count(kRows, route.name, &Row::route) > 0;
-    });
+/// The commands' routes that have no row, each after a space: nobody would try them.
+std::string routes_without_row() {
+    std::string names;
+    for (api::Route const& route : api::rest_router().routes()) {
+        if (route.method == net::Method::get || !route.operation->appends) continue;
+        if (std::ranges::count(kRows, route.name, &Row::route) == 0) names.append(" ").append(route.name);
+    }
+    return names;
 }
 
 }  // namespace
 
 void fuzz(std::string_view input) {
-    static bool const covered = covers_all_commands();
-    require(covered, "each command's route has a row");
+    static std::string const missing = routes_without_row();
+    require(missing.empty(), "each command's route has a row:" + missing);
     auto const letter = take_byte(input);
     Id const id = take_byte(input) % 6;
     net::Request request;
