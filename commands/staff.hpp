@@ -35,6 +35,7 @@ struct UpdateStaff : events::StaffChanges {
     std::optional<bool> isActive;
     /// Hides that of the event, which is whole: keys that are absent stay.
     std::optional<EmergencyContactChanges> emergencyContact;
+    static constexpr bool kHidesMembers = true;
 };
 BOOST_DESCRIBE_STRUCT(UpdateStaff, (events::StaffChanges), (isActive, emergencyContact))
 Result<Decision> decide(View const& view, UpdateStaff const& command, Context const& context);

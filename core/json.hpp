@@ -3,7 +3,8 @@
 // A struct joins by BOOST_DESCRIBE_STRUCT next to it, an enum by BOOST_DESCRIBE_ENUM; wire names are the C++ names,
 // without a trailing '_' (which keywords need). Other types specialise JsonType. A member is required unless it is
 // std::optional or AbsentOrNull, or the struct has a static kRequired list that leaves it out, in which case it keeps
-// its default. A struct with rules between its members has `void check(FieldCheck&) const`.
+// its default. A struct with rules between its members has `void check(FieldCheck&) const`. One with a member of the
+// same name as a base's has `static constexpr bool kHidesMembers = true`.
 #pragma once
 
 #include <rapidjson/document.h>
@@ -87,15 +88,25 @@ constexpr std::string_view wire_name(char const* name) {
     return v;
 }
 
-/// The members of a described struct with those of its bases first.
+/// Whether a struct says, by kHidesMembers, that a member of it has the name of one of a base's, which it hides.
+template <class T>
+concept HidesMembers = requires { requires T::kHidesMembers; };
+
+/// The members of a described struct with those of its bases first. Boost's own walk over bases looks for members that
+/// hide others, which costs the compiler most of what a description costs, so it is asked only where there are such.
 template <class T>
 struct MembersOf {
-    using type = boost::describe::describe_members<T, boost::describe::mod_any_access | boost::describe::mod_inherited>;
+    template <class Base>
+    using OfBase = typename MembersOf<typename Base::type>::type;
+    using type = boost::mp11::mp_apply<
+        boost::mp11::mp_append,
+        boost::mp11::mp_push_back<
+            boost::mp11::mp_transform<OfBase, boost::describe::describe_bases<T, boost::describe::mod_any_access>>,
+            boost::describe::describe_members<T, boost::describe::mod_any_access>>>;
 };
-template <class T>
-    requires(boost::mp11::mp_empty<boost::describe::describe_bases<T, boost::describe::mod_any_access>>::value)
+template <HidesMembers T>
 struct MembersOf<T> {
-    using type = boost::describe::describe_members<T, boost::describe::mod_any_access>;
+    using type = boost::describe::describe_members<T, boost::describe::mod_any_access | boost::describe::mod_inherited>;
 };
 template <class T>
 using Members = typename MembersOf<T>::type;

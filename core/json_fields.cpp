@@ -68,6 +68,7 @@ void note_unknown_fields(JsonValue const& json, std::span<FieldRead const> field
 }
 
 void write_object_schema(JsonWriter& writer, std::span<FieldSchema const> fields) {
+    require_distinct_names(fields);
     writer.member("type", "object");
     writer.key("properties");
     writer.begin_object();

@@ -2,9 +2,11 @@
 // and not once for each struct that has one like it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -58,7 +60,17 @@ void read_fields(JsonValue const& json, void* object, std::span<FieldRead const>
 /// Records the members of `json`, an object, that no field takes.
 void note_unknown_fields(JsonValue const& json, std::span<FieldRead const> fields, JsonReader& reader);
 
-/// Writes the members of the schema of an object.
+/// Checks a table of fields of which a schema is made. Errors: std::logic_error where two have one name, which is so
+/// where a member hides a base's and the struct does not say so (kHidesMembers of core/json.hpp).
+template <class Field>
+void require_distinct_names(std::span<Field const> fields) {
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (std::ranges::count(fields.first(i), fields[i].name, &Field::name) == 0) continue;
+        throw std::logic_error("two members of a described struct have the name " + std::string(fields[i].name));
+    }
+}
+
+/// Writes the members of the schema of an object. Errors: those of require_distinct_names().
 void write_object_schema(JsonWriter& writer, std::span<FieldSchema const> fields);
 
 /// Writes the members of the schema of an enumeration.

@@ -86,6 +86,7 @@ void describe_type(core::JsonWriter& w, std::string_view type) {
 }
 
 void define_object(core::JsonWriter& w, Side side, Components& components, std::span<ApiField const> fields) {
+    core::require_distinct_names(fields);
     std::vector<std::string> required;
     w.member("type", "object");
     w.key("properties");

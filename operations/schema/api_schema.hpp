@@ -283,7 +283,7 @@ struct ApiField {
     void (*write)(core::JsonWriter&, Side, Components&);
 };
 
-/// Writes the members of the schema of an object.
+/// Writes the members of the schema of an object. Errors: those of core::require_distinct_names().
 void define_object(core::JsonWriter& w, Side side, Components& components, std::span<ApiField const> fields);
 
 template <core::DescribedStruct T>

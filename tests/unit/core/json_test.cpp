@@ -37,6 +37,19 @@ struct Thing : Base {
 };
 BOOST_DESCRIBE_STRUCT(Thing, (Base), (flag, small, colour, maybe, nothing, part, parts, class_))
 
+/// With a member that hides one of its base's.
+struct Bundle : Part {
+    std::vector<std::int64_t> count;
+    static constexpr bool kHidesMembers = true;
+};
+BOOST_DESCRIBE_STRUCT(Bundle, (Part), (count))
+
+/// As Bundle, but it does not say so.
+struct Ambiguous : Part {
+    std::vector<std::int64_t> count;
+};
+BOOST_DESCRIBE_STRUCT(Ambiguous, (Part), (count))
+
 struct Lenient {
     std::string needed;
     std::string spare = "kept";
@@ -115,6 +128,15 @@ TEST(Mapper, RoundTripsEveryKindOfMember) {
     EXPECT_FALSE(read.value.nothing.value);
     EXPECT_EQ(read.value.parts.at(0).count, 9);
     EXPECT_EQ(to_json(read.value), kThing);
+}
+
+TEST(Mapper, HasOneMemberOfANameWhereOneHidesAnother) {
+    Read<mapped::Bundle> const read(R"({"name":"a","count":[1,2]})");
+    EXPECT_EQ(read.faults, Faults{});
+    EXPECT_EQ(to_json(read.value), R"({"name":"a","count":[1,2]})");
+    JsonWriter schema;
+    schema.begin_object();
+    EXPECT_THROW(JsonType<mapped::Ambiguous>::schema(schema), std::logic_error);
 }
 
 TEST(Mapper, TakesMembersInAnyOrderAndTheFirstOfAName) {
