@@ -16,6 +16,7 @@ constexpr std::string_view kLess = "Send less.";
 constexpr std::string_view kLater = "Retry after Retry-After.";
 constexpr std::string_view kBackOff = "Wait Retry-After seconds, then back off with jitter.";
 
+constexpr std::string_view kProviderFailed = "The provider failed; retry later.";
 constexpr std::string_view kDecided = "Read the approval; it has been decided.";
 
 constexpr CodeInfo kTable[] = {
@@ -95,7 +96,8 @@ constexpr CodeInfo kTable[] = {
     {Code::rate_limited, 429, "RATE_LIMITED", true, kBackOff},
     {Code::run_limit_reached, 429, "RUN_LIMIT_REACHED", true, "Wait until a run of the agent has ended."},
     {Code::internal_error, 500, "INTERNAL_ERROR", true, "Retry with the same Idempotency-Key; quote requestId."},
-    {Code::upstream_error, 502, "UPSTREAM_ERROR", true, "The provider failed; retry later."},
+    {Code::upstream_error, 502, "UPSTREAM_ERROR", true, kProviderFailed},
+    {Code::upstream_timeout, 504, "UPSTREAM_TIMEOUT", true, kProviderFailed},
     {Code::service_unavailable, 503, "SERVICE_UNAVAILABLE", true, kLater},
     {Code::read_model_behind, 503, "READ_MODEL_BEHIND", true, kLater},
     {Code::log_unavailable, 503, "LOG_UNAVAILABLE", true, kLater},

@@ -79,6 +79,7 @@ enum class Code : std::uint8_t {
     run_limit_reached,
     internal_error,
     upstream_error,
+    upstream_timeout,
     service_unavailable,
     read_model_behind,
     log_unavailable,

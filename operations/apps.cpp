@@ -50,10 +50,10 @@ constexpr std::chrono::milliseconds kActionTime{20'000};
 constexpr std::size_t kLongestAction = 200;
 
 /// Nobody outside did anything, as far as is known; the request may come again under its key.
-core::Problem provider_away(Call const& call, std::string_view app, std::string const& reason) {
+core::Problem provider_away(Call const& call, std::string_view app, workers::Unanswered const& why) {
     core::log(core::Level::warn, "a provider of apps did not do what it was asked for",
-              {{"app", app}, {"request_id", call.meta.request_id}, {"error", reason}});
-    return {core::Code::upstream_error, fmt::format("The provider of the app {} did not answer as it should.", app)};
+              {{"app", app}, {"request_id", call.meta.request_id}, {"error", why.reason}});
+    return unanswered_problem(fmt::format("The provider of the app {}", app), why);
 }
 
 awaitable<std::vector<events::AppConnection>> standing_connections(Call& call, projections::Scope scope) {
@@ -167,7 +167,9 @@ core::Result<commands::AppOutcome> outcome_of_action(Call const& call, std::stri
     if (answer.kind == Kind::no_such_action) {
         return core::refuse(core::Code::not_found, fmt::format("The app {} has no action {}.", app, action));
     }
-    if (answer.kind == Kind::unavailable) return tl::unexpected(provider_away(call, app, answer.error));
+    if (answer.kind == Kind::unavailable) {
+        return tl::unexpected(provider_away(call, app, {std::move(answer.error), answer.timed_out}));
+    }
     commands::AppOutcome outcome;
     outcome.successful = answer.kind == Kind::succeeded;
     outcome.data.text = std::move(answer.data);
@@ -257,13 +259,14 @@ Operation app_command(std::string_view name, std::string_view summary, Handler h
 std::vector<Operation> app_operations() {
     using enum net::Method;
     using enum core::Code;
-    auto execution = app_command<commands::ExecuteApp>("apps.execute", "Have an app do something", execute_action)
-                         .says(
-                             "Has a connected app do one of its actions: {apps.list} with app has connection, action "
-                             "and arguments. Returns data, or error where the app refused. UPSTREAM_ERROR: the app did "
-                             "not answer, and may be asked again; the action may then be done twice, unless the app "
-                             "knows the request's idempotency key. Values of arguments that are named as secrets are "
-                             "not kept.");
+    auto execution =
+        app_command<commands::ExecuteApp>("apps.execute", "Have an app do something", execute_action)
+            .says(
+                "Has a connected app do one of its actions: {apps.list} with app has connection, action "
+                "and arguments. Returns data, or error where the app refused. UPSTREAM_ERROR, UPSTREAM_TIMEOUT: "
+                "the app did not answer, and may be asked again; the action may then be done twice, unless the app "
+                "knows the request's idempotency key. Values of arguments that are named as secrets are "
+                "not kept.");
     execution.versioned = false;
     return {
         apps_row().needs("apps.view").with_provider().at(get, "/api/apps").as_tool({.name = "apps_list"}),

@@ -120,7 +120,7 @@ awaitable<Outcome> add_to_staff(Call& call) {
     return submit(call, submission_of(call, std::move(command)), new_ids);
 }
 
-/// Asks the registry. Errors: UPSTREAM_ERROR where it gives no finding.
+/// Asks the registry. Errors: unanswered_problem() where it gives no finding.
 awaitable<core::Result<commands::RegistryFinding>> ask_registry(Call& call, commands::RegistryQuestion const& asked) {
     auto const& registry = call.services.registries->registries.of(call.meta.sandbox);
     workers::RegistryCall question{.question = asked, .organization = call.meta.organization, .key = {}};
@@ -130,9 +130,8 @@ awaitable<core::Result<commands::RegistryFinding>> ask_registry(Call& call, comm
     auto finding = co_await registry.ask(std::move(question));
     if (finding) co_return *std::move(finding);
     core::log(core::Level::warn, "a registry of credentials gave no answer",
-              {{"registry", registry.name()}, {"request_id", call.meta.request_id}, {"error", finding.error()}});
-    co_return core::refuse(core::Code::upstream_error,
-                           fmt::format("The registry {} did not answer as it should.", registry.name()));
+              {{"registry", registry.name()}, {"request_id", call.meta.request_id}, {"error", finding.error().reason}});
+    co_return tl::unexpected(unanswered_problem(fmt::format("The registry {}", registry.name()), finding.error()));
 }
 
 /// Looks whether a check may be asked for, asks the registry, and records what it says.

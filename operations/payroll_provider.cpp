@@ -10,6 +10,7 @@
 #include "commands/payroll_run.hpp"
 #include "core/logging.hpp"
 #include "operations/declare.hpp"
+#include "operations/provider_call.hpp"
 #include "projections/payroll_runs/payroll_runs.hpp"
 #include "workers/payroll/work_store.hpp"
 
@@ -110,11 +111,10 @@ awaitable<Outcome> cancel_payroll_run(Call& call) {
         if (auto const attempt = co_await find_cancellable(call)) {
             auto const agreed = co_await call.services.payroll->of(call.meta.sandbox).cancel(*attempt);
             if (!agreed) {
-                core::log(core::Level::warn, "a payroll provider did not say whether it cancels a run",
-                          {{"run", attempt->run}, {"request_id", call.meta.request_id}, {"error", agreed.error()}});
-                core::Problem problem{core::Code::upstream_error,
-                                      "The payroll provider did not say whether it cancels the run."};
-                co_return co_await submit(call, refused_submission(command_context(call), std::move(problem)), 0);
+                core::log(
+                    core::Level::warn, "a payroll provider did not say whether it cancels a run",
+                    {{"run", attempt->run}, {"request_id", call.meta.request_id}, {"error", agreed.error().reason}});
+                co_return co_await refuse_asked(call, unanswered_problem("The payroll provider", agreed.error()));
             }
             if (*agreed) command->recalled = attempt->attempt;
         }

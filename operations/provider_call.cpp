@@ -1,6 +1,8 @@
 // Keys and time of questions to somebody outside.
 #include "operations/provider_call.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/crypto.hpp"
@@ -30,6 +32,11 @@ std::chrono::milliseconds provider_patience(Call const& call, std::chrono::milli
     using Clock = std::chrono::steady_clock;
     auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(call.meta.deadline - Clock::now());
     return std::min(most, std::max(left - kTimeForRecord, std::chrono::milliseconds(1)));
+}
+
+core::Problem unanswered_problem(std::string_view whom, workers::Unanswered const& why) {
+    if (why.timed_out) return {core::Code::upstream_timeout, fmt::format("{} did not answer in time.", whom)};
+    return {core::Code::upstream_error, fmt::format("{} did not answer as it should.", whom)};
 }
 
 boost::asio::awaitable<Outcome> refuse_asked(Call& call, core::Problem problem) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "operations/call.hpp"
+#include "workers/unanswered.hpp"
 
 namespace workforce::workers {
 struct CredentialRegistries;
@@ -65,6 +66,10 @@ core::Problem provider_in_progress();
 
 /// The time that somebody outside has: `most`, and no more than is left to the call.
 std::chrono::milliseconds provider_patience(Call const& call, std::chrono::milliseconds most);
+
+/// The problem of a call whose question `whom` ("The registry x") did not answer: UPSTREAM_TIMEOUT where they took
+/// longer than they had, else UPSTREAM_ERROR. Pure.
+core::Problem unanswered_problem(std::string_view whom, workers::Unanswered const& why);
 
 /// Answers with the refusal, which is computed again for a repeat.
 boost::asio::awaitable<Outcome> refuse_asked(Call& call, core::Problem problem);

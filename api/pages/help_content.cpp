@@ -190,7 +190,8 @@ std::string_view reason_of(int status) {
                                                          {431, "Header fields too large"},
                                                          {500, "Internal error"},
                                                          {502, "Bad gateway"},
-                                                         {503, "Service unavailable"}};
+                                                         {503, "Service unavailable"},
+                                                         {504, "Gateway timeout"}};
     return reasons.at(status);
 }
 

@@ -83,6 +83,7 @@ constexpr auto kMeanings = std::to_array<Meaning>({
     {run_limit_reached, "The agent has as many live runs as it may, or the trigger fired as often in this hour."},
     {internal_error, "The service failed. Whether the request took effect is unknown; a repeat with its key is safe."},
     {upstream_error, "An outside provider that the operation depends on failed."},
+    {upstream_timeout, "An outside provider that the operation depends on did not answer in time."},
     {service_unavailable, "The service is too busy, is starting or stopping, or lacks something it needs."},
     {read_model_behind, "The resource was perhaps written a moment ago, and can't be read yet."},
     {log_unavailable, "The event log does not take the command now."},

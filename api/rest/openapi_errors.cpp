@@ -93,7 +93,7 @@ std::vector<CodeRule> const& code_rules() {
         {[](Route const& route) { return appends(route) && of_its_id(route); }, {precondition_failed}},
         {[](Route const& route) { return route.operation->body != nullptr; }, {unsupported_media_type}},
         {[](Route const& route) { return route.http().gives.size() > 1; }, {not_acceptable}},
-        {[](Route const& route) { return route.operation->asks_provider; }, {upstream_error}},
+        {[](Route const& route) { return route.operation->asks_provider; }, {upstream_error, upstream_timeout}},
     };
     return rules;
 }

@@ -78,8 +78,9 @@ boost::asio::awaitable<core::Result<ApprovedCall>> approved_call(Services& servi
 bool is_passing(core::Code code) {
     using enum core::Code;
     auto const status = core::info(code).status;
-    return (status >= 500 && code != upstream_error) || status == 429 || status == 408 ||
-           code == idempotency_in_progress || code == concurrent_modification;
+    bool const outside = code == upstream_error || code == upstream_timeout;
+    return (status >= 500 && !outside) || status == 429 || status == 408 || code == idempotency_in_progress ||
+           code == concurrent_modification;
 }
 
 bool is_made_again(Outcome const& outcome, std::int64_t attempt) {

@@ -17,7 +17,7 @@ BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 IDLE_SECONDS = 20  # after which a connection is made anew: less than the time after which the service closes it
 # Codes that say that the same request may succeed later.
 RETRYABLE = {"REQUEST_TIMEOUT", "IDEMPOTENCY_IN_PROGRESS", "CONCURRENT_MODIFICATION", "INTERNAL_ERROR",
-             "UPSTREAM_ERROR", "SERVICE_UNAVAILABLE", "READ_MODEL_BEHIND", "LOG_UNAVAILABLE", "API_KEY_RATE_LIMITED", "RATE_LIMITED",
+             "UPSTREAM_ERROR", "UPSTREAM_TIMEOUT", "SERVICE_UNAVAILABLE", "READ_MODEL_BEHIND", "LOG_UNAVAILABLE", "API_KEY_RATE_LIMITED", "RATE_LIMITED",
              "RUN_LIMIT_REACHED", "ACCOUNT_LOCKED"}
 listeners = []  # told of each answer: (method, path, Answer)
 

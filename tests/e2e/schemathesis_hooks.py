@@ -54,8 +54,8 @@ BEYOND_SCHEMA = [
 ]
 OPAQUE = {"INVALID_CURSOR"}  # cursors come from answers only
 ONE_IN = int(os.environ["WORKFORCE_ONE_IN"])  # of the cases that are derived from the description, for each operation
-# What the state decides; 412 is If-Match's, 502 a registry's.
-TAKEN = {401, 403, 404, 409, 412, 423, 502, 503}
+# What the state decides; 412 is If-Match's, 502 and 504 a registry's.
+TAKEN = {401, 403, 404, 409, 412, 423, 502, 503, 504}
 
 
 def beyond_schema(problem):

@@ -215,9 +215,10 @@ class ActionTest(AppCase):
     def test_one_that_hangs(self):
         connection, key = self.connect(), fresh_key()
         composio.misbehave.append(SLOW)
-        answers = people.at_once([lambda: self.execute(connection, key=key), lambda: self.execute(connection, key=key)])
-        codes = sorted(each.code for each in answers)
-        self.assertEqual(codes, ["IDEMPOTENCY_IN_PROGRESS", "UPSTREAM_ERROR"])
+        composio.links.append(SLOW)
+        *answers, unconnected = people.at_once([lambda: self.execute(connection, key=key)] * 2 + [lambda: owner.post(f"{APPS}/slack/connect")])
+        self.check_refused(unconnected, 504, "UPSTREAM_TIMEOUT")
+        self.assertEqual({(each.status, each.code) for each in answers}, {(409, "IDEMPOTENCY_IN_PROGRESS"), (504, "UPSTREAM_TIMEOUT")})
         self.assertTrue(self.check(self.execute(connection, key=key), 200)["successful"])
 
     def test_many_at_once_under_one_key(self):

@@ -163,7 +163,8 @@ class NoAnswerTest(RegistryCase):
         for reply in (*garbage, *large, *refused, redirect, CUT, SLOW, DRIP):
             with self.subTest(reply=str(reply)[:80]):
                 registry.replies.append(reply)
-                self.check_refused(self.verify(credential), 502, "UPSTREAM_ERROR")
+                told = (504, "UPSTREAM_TIMEOUT") if reply in (SLOW, DRIP) else (502, "UPSTREAM_ERROR")
+                self.check_refused(self.verify(credential), *told)
         self.assertEqual(registry.requests(REDIRECT), [], "nobody follows")
         self.assertEqual(self.read(credential), verified)
         self.assertEqual(self.types(credential), ["added", "verified"])
@@ -212,7 +213,7 @@ class OnceTest(RegistryCase):
         credential, key = self.credential(), fresh_key()
         registry.replies.append(SLOW)
         answers = people.at_once([lambda: self.verify(credential, key)] * 2)
-        self.assertEqual(sorted(each.code for each in answers), ["IDEMPOTENCY_IN_PROGRESS", "UPSTREAM_ERROR"])
+        self.assertEqual(sorted(each.code for each in answers), ["IDEMPOTENCY_IN_PROGRESS", "UPSTREAM_TIMEOUT"])
         self.check(self.verify(credential, key), 200)
         self.assertEqual(len(registry.asked(credential)), 2)
 

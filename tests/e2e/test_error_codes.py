@@ -6,19 +6,23 @@ import json
 import re
 import secrets
 import socket
+import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import api_clients
 import approvals
 import mfa
 import people
+import receiver
 import rest
 import support
 
 ABSENT = 9_000_000_000
 USER_LIMIT = 5
+REGISTRY = "/checks"  # where credentials are looked up
 ENDED_VERSION = "2026-05-10"
 OTHER_PERSON = "Pick another person (GET /api/staff/available) or override with permission."
 BACK_OFF = "Wait Retry-After seconds, then back off with jitter."
@@ -81,6 +85,7 @@ CODES = {
     "RATE_LIMITED": (429, True, BACK_OFF),
     "INTERNAL_ERROR": (500, True, "Retry with the same Idempotency-Key; quote requestId."),
     "UPSTREAM_ERROR": (502, True, "The provider failed; retry later."),
+    "UPSTREAM_TIMEOUT": (504, True, "The provider failed; retry later."),
     "LOG_UNAVAILABLE": (503, True, "Retry after Retry-After."),
     "SERVICE_UNAVAILABLE": (503, True, "Retry after Retry-After."),
 }
@@ -101,11 +106,17 @@ LATER = {
 
 
 def setUpModule():
-    global service, owner, operator, slow
+    global service, owner, operator, slow, registry
     postgres = unittest.enterModuleContext(support.Postgres())
     settings = {"WORKFORCE_LEAST_RATE_LIMIT": "0", "WORKFORCE_USER_RATE_LIMIT": str(USER_LIMIT),
                 "WORKFORCE_WEBHOOK_SUBSCRIPTIONS": "1", "WORKFORCE_WEBHOOKS_ALLOW_INSECURE_TARGETS": "true",
                 "WORKFORCE_VERSION_DEPRECATIONS": f"{ENDED_VERSION} 2024-01-01 2025-01-01"}
+    registry = unittest.enterModuleContext(receiver.Receiver())
+    secret = Path(unittest.enterModuleContext(tempfile.TemporaryDirectory())) / "registry.secret"
+    secret.write_text(secrets.token_hex(16) + "\n", encoding="utf-8")
+    secret.chmod(0o600)
+    settings |= {"WORKFORCE_CREDENTIAL_REGISTRY": "http", "WORKFORCE_CREDENTIAL_REGISTRY_URL": registry.url(REGISTRY),
+                 "WORKFORCE_CREDENTIAL_REGISTRY_SECRET_FILE": str(secret), "WORKFORCE_CREDENTIAL_REGISTRY_TIMEOUT_SECONDS": "1"}
     service = unittest.enterModuleContext(support.Service(postgres, environment=settings))
     owner = rest.client_of(service)
     operator = owner.with_key(service.command("token", "super.admin@platform.example.com").strip())
@@ -181,6 +192,12 @@ def unavailable():
 def credential(**fields):
     """The path of a new one."""
     return made("/api/credentials", {"staffId": staff(), "type": "license", "name": "Registered Nurse"} | fields)[0]
+
+
+def verified_by(reply):
+    """The answer to a check for which the registry has that reply."""
+    registry.script(REGISTRY, reply)
+    return owner.post(f"{credential()}/verify-external")
 
 
 def clocked_in_twice():
@@ -395,7 +412,8 @@ ASKED = {
     "HEADERS_TOO_LARGE": lambda: owner.get("/api/staff", {"X-Filler": "x" * (17 << 10)}),
     "API_KEY_RATE_LIMITED": rate_limited_key,
     "RATE_LIMITED": rate_limited_person,
-    "UPSTREAM_ERROR": lambda: owner.post(f"{credential(number='RN-9999')}/verify-external"),
+    "UPSTREAM_ERROR": lambda: verified_by(receiver.CUT),
+    "UPSTREAM_TIMEOUT": lambda: verified_by(receiver.SLOW),
     "INTERNAL_ERROR": without_grant,
     "IDEMPOTENCY_IN_PROGRESS": lambda: while_the_log_is_locked(keyed_write(), True),
     "LOG_UNAVAILABLE": lambda: while_the_log_is_locked(keyed_write(), False),

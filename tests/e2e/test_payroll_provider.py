@@ -14,7 +14,7 @@ import people
 import rest
 import support
 from payroll import RUNS, Provider, call_back
-from receiver import Reply
+from receiver import SLOW, Reply
 
 NOTIFICATIONS = "/api/notifications"
 
@@ -126,7 +126,8 @@ class LifeTest(ProviderCase):
         self.approve(run)
         self.assertEqual(self.check(owner.post(f"{RUNS}/{run['id']}/cancel"), 200)["status"], "cancelled")
         self.assertEqual({each["status"] for each in self.payments(run)}, {"cancelled"})
-        for answer, status, code in ((Reply(409), 409, "INVALID_STATE_TRANSITION"), (Reply(500), 502, "UPSTREAM_ERROR")):
+        for answer, status, code in ((Reply(409), 409, "INVALID_STATE_TRANSITION"), (Reply(500), 502, "UPSTREAM_ERROR"),
+                                     (SLOW, 504, "UPSTREAM_TIMEOUT")):
             with self.subTest(answer=answer):
                 other = self.draft()
                 self.approve(other)

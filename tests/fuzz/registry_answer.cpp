@@ -12,7 +12,7 @@ void fuzz(std::string_view input) {
     reply.status = kStatuses.at(static_cast<unsigned char>(input.front()) % kStatuses.size());
     reply.body = input.substr(1);
     auto const finding = workers::judge_finding(reply);
-    if (!finding) return require(!finding.error().empty(), "an operator is told why");
+    if (!finding) return require(!finding.error().reason.empty(), "an operator is told why");
     require(reply.status < 300, "a refusal finds nothing");
     require(!finding->details.empty(), "a finding has details");
     auto const reference = finding->reference.value.value_or("");

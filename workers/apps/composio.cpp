@@ -38,6 +38,9 @@ std::string garbled(net::Reply const& reply) {
     return fmt::format("Composio answered {} with {} bytes that are no answer.", reply.status, reply.body.size());
 }
 
+/// Of an answer that says no, for now.
+Unanswered refused(net::Reply const& reply) { return {fmt::format("Composio answered {}.", reply.status)}; }
+
 /// The member `error`: a text, or an object with a `message`.
 std::string error_in(JsonValue const& answer, std::string otherwise) {
     auto const* error = find_member(&answer, "error");
@@ -108,25 +111,25 @@ AppAnswer judge_execution(net::Reply const& reply) {
     return {failed, "null", error_in(*answer, "The app did not do it, and does not say why.")};
 }
 
-tl::expected<ConnectedAccount, std::string> judge_connection(net::Reply const& reply) {
-    if (!is_success(reply)) return tl::unexpected(fmt::format("Composio answered {}.", reply.status));
+tl::expected<ConnectedAccount, Unanswered> judge_connection(net::Reply const& reply) {
+    if (!is_success(reply)) return tl::unexpected(refused(reply));
     auto const answer = core::parse_json(reply.body);
-    if (!answer || reply.truncated) return tl::unexpected(garbled(reply));
+    if (!answer || reply.truncated) return tl::unexpected(Unanswered{garbled(reply)});
     auto id = core::as_text(find_member(&*answer, "connected_account_id"));
     if (!id) id = core::as_text(find_member(&*answer, "id"));
     auto const redirect = core::as_text(find_member(&*answer, "redirect_url"));
     constexpr std::size_t kMostAccountId = 200;
     bool const sound = id && !id->empty() && id->size() <= kMostAccountId && redirect &&
                        (net::parse_outbound_url(*redirect, false) || net::parse_outbound_url(*redirect, true));
-    if (!sound) return tl::unexpected(garbled(reply));
+    if (!sound) return tl::unexpected(Unanswered{garbled(reply)});
     return ConnectedAccount{.id = std::string(*id), .redirect_url = std::string(*redirect)};
 }
 
-tl::expected<std::vector<AppAction>, std::string> judge_actions(net::Reply const& reply) {
-    if (!is_success(reply)) return tl::unexpected(fmt::format("Composio answered {}.", reply.status));
+tl::expected<std::vector<AppAction>, Unanswered> judge_actions(net::Reply const& reply) {
+    if (!is_success(reply)) return tl::unexpected(refused(reply));
     auto const answer = core::parse_json(reply.body);
     auto const* items = answer ? find_member(&*answer, "items") : nullptr;
-    if (items == nullptr || !items->IsArray() || reply.truncated) return tl::unexpected(garbled(reply));
+    if (items == nullptr || !items->IsArray() || reply.truncated) return tl::unexpected(Unanswered{garbled(reply)});
     std::vector<AppAction> actions;
     for (auto const& item : items->GetArray()) {
         if (actions.size() == kMostActions) break;
@@ -162,7 +165,7 @@ awaitable<tl::expected<net::Reply, net::ClientFailure>> Composio::send(net::Clie
     return client_.send(options_.url, std::move(request), limits);
 }
 
-awaitable<tl::expected<std::vector<AppAction>, std::string>> Composio::list(std::string app) {
+awaitable<tl::expected<std::vector<AppAction>, Unanswered>> Composio::list(std::string app) {
     auto const now = std::chrono::steady_clock::now();
     {
         std::lock_guard const lock(mutex_);
@@ -172,7 +175,7 @@ awaitable<tl::expected<std::vector<AppAction>, std::string>> Composio::list(std:
     net::ClientRequest request{.method = "GET", .target = {}, .headers = {}, .body = {}};
     request.target = fmt::format("/api/v3/tools?toolkit_slug={}&limit={}", in_path(app), kMostActions);
     auto const reply = co_await send(std::move(request), {.most_body = kMostActionsBody});
-    if (!reply) co_return tl::unexpected(reply.error().reason);
+    if (!reply) co_return tl::unexpected(unanswered(reply.error()));
     auto actions = judge_actions(*reply);
     if (actions) {
         std::lock_guard const lock(mutex_);
@@ -181,10 +184,10 @@ awaitable<tl::expected<std::vector<AppAction>, std::string>> Composio::list(std:
     co_return actions;
 }
 
-awaitable<tl::expected<ConnectedAccount, std::string>> Composio::connect(std::string app, std::string owner,
-                                                                         std::string key) {
+awaitable<tl::expected<ConnectedAccount, Unanswered>> Composio::connect(std::string app, std::string owner,
+                                                                        std::string key) {
     auto const known = std::ranges::find(options_.apps, app, &core::ComposioApp::app);
-    if (known == options_.apps.end()) co_return tl::unexpected(std::string("the app is not configured"));
+    if (known == options_.apps.end()) co_return tl::unexpected(Unanswered{"the app is not configured"});
     core::JsonWriter w;
     w.begin_object();
     w.member("auth_config_id", known->auth_config);
@@ -194,17 +197,17 @@ awaitable<tl::expected<ConnectedAccount, std::string>> Composio::connect(std::st
         .method = "POST", .target = "/api/v3/connected_accounts/link", .headers = {}, .body = w.take()};
     request.headers.emplace_back("Idempotency-Key", std::move(key));
     auto const reply = co_await send(std::move(request), {});
-    if (!reply) co_return tl::unexpected(reply.error().reason);
+    if (!reply) co_return tl::unexpected(unanswered(reply.error()));
     co_return judge_connection(*reply);
 }
 
-awaitable<tl::expected<void, std::string>> Composio::disconnect(std::string account) {
+awaitable<tl::expected<void, Unanswered>> Composio::disconnect(std::string account) {
     net::ClientRequest request{.method = "DELETE", .target = {}, .headers = {}, .body = {}};
     request.target = "/api/v3/connected_accounts/" + in_path(account);
     auto const reply = co_await send(std::move(request), {});
-    if (!reply) co_return tl::unexpected(reply.error().reason);
-    if (is_success(*reply) || reply->status == 404) co_return tl::expected<void, std::string>();
-    co_return tl::unexpected(fmt::format("Composio answered {}.", reply->status));
+    if (!reply) co_return tl::unexpected(unanswered(reply.error()));
+    if (is_success(*reply) || reply->status == 404) co_return tl::expected<void, Unanswered>();
+    co_return tl::unexpected(refused(*reply));
 }
 
 awaitable<AppAnswer> Composio::execute(AppCall call) {
@@ -214,7 +217,10 @@ awaitable<AppAnswer> Composio::execute(AppCall call) {
     request.headers.emplace_back("Idempotency-Key", call.key);
     auto const reply = co_await send(std::move(request),
                                      {.whole = call.patience, .most_body = events::kMostAppResult + kAroundResult});
-    if (!reply) co_return AppAnswer{AppAnswer::Kind::unavailable, "null", "Composio: " + reply.error().reason + "."};
+    if (!reply) {
+        auto const why = unanswered(reply.error());
+        co_return AppAnswer{AppAnswer::Kind::unavailable, "null", "Composio: " + why.reason + ".", why.timed_out};
+    }
     co_return judge_execution(*reply);
 }
 

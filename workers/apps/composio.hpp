@@ -25,10 +25,10 @@ class Composio final : public ConnectedAppProvider {
     [[nodiscard]] std::string_view name() const override { return "composio"; }
     [[nodiscard]] std::span<KnownApp const> apps() const override { return known_; }
     /// What was told within the last ten minutes is told again.
-    boost::asio::awaitable<tl::expected<std::vector<AppAction>, std::string>> list(std::string app) override;
-    boost::asio::awaitable<tl::expected<ConnectedAccount, std::string>> connect(std::string app, std::string owner,
-                                                                                std::string key) override;
-    boost::asio::awaitable<tl::expected<void, std::string>> disconnect(std::string account) override;
+    boost::asio::awaitable<tl::expected<std::vector<AppAction>, Unanswered>> list(std::string app) override;
+    boost::asio::awaitable<tl::expected<ConnectedAccount, Unanswered>> connect(std::string app, std::string owner,
+                                                                               std::string key) override;
+    boost::asio::awaitable<tl::expected<void, Unanswered>> disconnect(std::string account) override;
     boost::asio::awaitable<AppAnswer> execute(AppCall call) override;
 
    private:
@@ -51,8 +51,8 @@ class Composio final : public ConnectedAppProvider {
 /// Of an action: {successful, data, error}.
 AppAnswer judge_execution(net::Reply const& reply);
 /// Of a new account: {connected_account_id, redirect_url}.
-tl::expected<ConnectedAccount, std::string> judge_connection(net::Reply const& reply);
+tl::expected<ConnectedAccount, Unanswered> judge_connection(net::Reply const& reply);
 /// Of a list of actions: {items: [{slug, description, input_parameters}]}. What is none of them is left out.
-tl::expected<std::vector<AppAction>, std::string> judge_actions(net::Reply const& reply);
+tl::expected<std::vector<AppAction>, Unanswered> judge_actions(net::Reply const& reply);
 
 }  // namespace workforce::workers

@@ -60,20 +60,20 @@ std::span<KnownApp const> DemoApp::apps() const {
     return known;
 }
 
-awaitable<tl::expected<std::vector<AppAction>, std::string>> DemoApp::list(std::string /*app*/) {
+awaitable<tl::expected<std::vector<AppAction>, Unanswered>> DemoApp::list(std::string /*app*/) {
     std::vector<AppAction> actions;
     actions.push_back({std::string(kEcho), "Gives the arguments back", {R"({"type":"object"})"}});
     actions.push_back({std::string(kCreateTicket), "Makes a ticket", {schema_of_ticket()}});
     co_return actions;
 }
 
-awaitable<tl::expected<ConnectedAccount, std::string>> DemoApp::connect(std::string /*app*/, std::string owner,
-                                                                        std::string /*key*/) {
+awaitable<tl::expected<ConnectedAccount, Unanswered>> DemoApp::connect(std::string /*app*/, std::string owner,
+                                                                       std::string /*key*/) {
     co_return ConnectedAccount{.id = std::move(owner)};
 }
 
-awaitable<tl::expected<void, std::string>> DemoApp::disconnect(std::string /*account*/) {
-    co_return tl::expected<void, std::string>();
+awaitable<tl::expected<void, Unanswered>> DemoApp::disconnect(std::string /*account*/) {
+    co_return tl::expected<void, Unanswered>();
 }
 
 awaitable<AppAnswer> DemoApp::execute(AppCall call) {

@@ -11,10 +11,10 @@ class DemoApp final : public ConnectedAppProvider {
    public:
     [[nodiscard]] std::string_view name() const override { return "demo"; }
     [[nodiscard]] std::span<KnownApp const> apps() const override;
-    boost::asio::awaitable<tl::expected<std::vector<AppAction>, std::string>> list(std::string app) override;
-    boost::asio::awaitable<tl::expected<ConnectedAccount, std::string>> connect(std::string app, std::string owner,
-                                                                                std::string key) override;
-    boost::asio::awaitable<tl::expected<void, std::string>> disconnect(std::string account) override;
+    boost::asio::awaitable<tl::expected<std::vector<AppAction>, Unanswered>> list(std::string app) override;
+    boost::asio::awaitable<tl::expected<ConnectedAccount, Unanswered>> connect(std::string app, std::string owner,
+                                                                               std::string key) override;
+    boost::asio::awaitable<tl::expected<void, Unanswered>> disconnect(std::string account) override;
     boost::asio::awaitable<AppAnswer> execute(AppCall call) override;
 };
 

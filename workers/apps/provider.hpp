@@ -15,6 +15,7 @@
 #include "core/config.hpp"
 #include "events/app.hpp"
 #include "net/http_client.hpp"
+#include "workers/unanswered.hpp"
 
 namespace workforce::workers {
 
@@ -64,6 +65,7 @@ struct AppAnswer {
     Kind kind = Kind::unavailable;
     std::string data = "null";  ///< JSON, of a success
     std::string error{};        ///< for people, of anything else
+    bool timed_out = false;     ///< of `unavailable`: it took longer than it had
 };
 
 /// A provider of apps. Thread-safe; its coroutines run on their caller's executor, on an io_context of one thread, and
@@ -78,13 +80,13 @@ class ConnectedAppProvider {
     [[nodiscard]] virtual std::string_view name() const = 0;
     [[nodiscard]] virtual std::span<KnownApp const> apps() const = 0;
     /// What can be asked of one of its apps.
-    virtual boost::asio::awaitable<tl::expected<std::vector<AppAction>, std::string>> list(std::string app) = 0;
+    virtual boost::asio::awaitable<tl::expected<std::vector<AppAction>, Unanswered>> list(std::string app) = 0;
     /// Connects an account of `owner`.
-    virtual boost::asio::awaitable<tl::expected<ConnectedAccount, std::string>> connect(std::string app,
-                                                                                        std::string owner,
-                                                                                        std::string key) = 0;
+    virtual boost::asio::awaitable<tl::expected<ConnectedAccount, Unanswered>> connect(std::string app,
+                                                                                       std::string owner,
+                                                                                       std::string key) = 0;
     /// Has the provider forget the account; one that it does not know is forgotten.
-    virtual boost::asio::awaitable<tl::expected<void, std::string>> disconnect(std::string account) = 0;
+    virtual boost::asio::awaitable<tl::expected<void, Unanswered>> disconnect(std::string account) = 0;
     virtual boost::asio::awaitable<AppAnswer> execute(AppCall call) = 0;
 };
 

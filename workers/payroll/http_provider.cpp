@@ -95,8 +95,8 @@ FindResult judge_search(net::Reply const& reply) {
     return answer->value;
 }
 
-awaitable<tl::expected<net::Reply, std::string>> HttpPayroll::send(std::string method, std::string below,
-                                                                   std::string key, std::string body) const {
+awaitable<tl::expected<net::Reply, Unanswered>> HttpPayroll::send(std::string method, std::string below,
+                                                                  std::string key, std::string body) const {
     net::ClientRequest request{.method = std::move(method), .target = {}, .headers = {}, .body = std::move(body)};
     request.target = (options_.url.target == "/" ? "" : options_.url.target) + below;
     if (!request.target.starts_with('/')) request.target.insert(0, 1, '/');
@@ -110,7 +110,7 @@ awaitable<tl::expected<net::Reply, std::string>> HttpPayroll::send(std::string m
     limits.most_body = kMostReport;
     limits.addresses = net::AddressPolicy::anything;  // whom the operator named
     auto reply = co_await client_.send(options_.url, std::move(request), limits);
-    if (!reply) co_return tl::unexpected(reply.error().reason);
+    if (!reply) co_return tl::unexpected(unanswered(reply.error()));
     co_return *std::move(reply);
 }
 
@@ -124,14 +124,14 @@ awaitable<SubmissionResult> HttpPayroll::submit(PayrollAttempt const& attempt, P
     }
     body += "]}";
     auto const reply = co_await send("POST", "", payroll_key(attempt.run, attempt.attempt), std::move(body));
-    if (!reply) co_return SubmissionResult{SubmissionResult::Kind::unknown, reply.error()};
+    if (!reply) co_return SubmissionResult{SubmissionResult::Kind::unknown, reply.error().reason};
     co_return judge_submission(*reply);
 }
 
 awaitable<FindResult> HttpPayroll::find(PayrollAttempt const& attempt) const {
     auto const key = payroll_key(attempt.run, attempt.attempt);
     auto const reply = co_await send("GET", "?key=" + key, fmt::format("{}_find_{}", key, core::now().ms), "");
-    if (!reply) co_return tl::unexpected(reply.error());
+    if (!reply) co_return tl::unexpected(reply.error().reason);
     co_return judge_search(*reply);
 }
 
@@ -140,7 +140,7 @@ awaitable<tl::expected<PayrollReport, std::string>> HttpPayroll::get(PayrollAtte
     auto const id = attempt.external_id.value_or("");
     auto key = fmt::format("{}_get_{}", payroll_key(attempt.run, attempt.attempt), core::now().ms);
     auto const reply = co_await send("GET", "/" + percent_encoded(id), std::move(key), "");
-    if (!reply) co_return tl::unexpected(reply.error());
+    if (!reply) co_return tl::unexpected(reply.error().reason);
     if (!is_success(*reply) || reply->truncated) co_return tl::unexpected(shown(*reply));
     auto report = read_report(reply->body);
     if (!report) co_return tl::unexpected(shown(*reply));
@@ -156,7 +156,7 @@ awaitable<CancelResult> HttpPayroll::cancel(PayrollAttempt const& attempt) const
     if (!reply) co_return tl::unexpected(reply.error());
     if (is_success(*reply)) co_return true;
     if (reply->status == 409 || reply->status == 422) co_return false;
-    co_return tl::unexpected(shown(*reply));
+    co_return tl::unexpected(Unanswered{shown(*reply)});
 }
 
 std::chrono::milliseconds HttpPayroll::next_poll(int polls) const {

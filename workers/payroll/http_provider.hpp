@@ -30,8 +30,8 @@ class HttpPayroll final : public PayrollProvider {
     [[nodiscard]] std::chrono::milliseconds next_poll(int polls) const override;
 
    private:
-    boost::asio::awaitable<tl::expected<net::Reply, std::string>> send(std::string method, std::string below,
-                                                                       std::string key, std::string body) const;
+    boost::asio::awaitable<tl::expected<net::Reply, Unanswered>> send(std::string method, std::string below,
+                                                                      std::string key, std::string body) const;
 
     net::HttpClient& client_;
     HttpPayrollOptions const options_;

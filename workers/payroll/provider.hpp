@@ -14,6 +14,7 @@
 #include "events/payroll_run.hpp"
 #include "net/http_client.hpp"
 #include "workers/payroll/report.hpp"
+#include "workers/unanswered.hpp"
 
 namespace workforce::workers {
 
@@ -70,8 +71,8 @@ struct SubmissionResult {
 /// Errors: why that is not known, for operators.
 using FindResult = tl::expected<std::optional<std::string>, std::string>;
 
-/// Whether a run that is processing was cancelled. Errors: why that is not known, for operators.
-using CancelResult = tl::expected<bool, std::string>;
+/// Whether a run that is processing was cancelled. Errors: why that is not known.
+using CancelResult = tl::expected<bool, Unanswered>;
 
 /// A provider of payroll. Thread-safe; its coroutines run on their caller's executor, on an io_context of one thread.
 /// What they refer to outlives them. They throw for their source alone.

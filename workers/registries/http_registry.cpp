@@ -90,11 +90,11 @@ std::string registry_body(RegistryCall const& call, std::string_view installatio
 
 RegistryAnswer judge_finding(net::Reply const& reply) {
     bool const success = reply.status >= 200 && reply.status < 300;
-    if (!success) return tl::unexpected(fmt::format("the registry answered {}", reply.status));
+    if (!success) return tl::unexpected(Unanswered{fmt::format("the registry answered {}", reply.status)});
     auto answer = read_from_outside<FindingAnswer>(reply.body);
     if (reply.truncated || !answer) {
-        return tl::unexpected(
-            fmt::format("the registry answered {} with {} bytes that are no finding", reply.status, reply.body.size()));
+        return tl::unexpected(Unanswered{fmt::format("the registry answered {} with {} bytes that are no finding",
+                                                     reply.status, reply.body.size())});
     }
     return finding_of(*std::move(answer));
 }
@@ -114,7 +114,7 @@ boost::asio::awaitable<RegistryAnswer> HttpRegistry::ask(RegistryCall call) cons
     limits.most_body = std::size_t{16} << 10;
     limits.addresses = net::AddressPolicy::anything;  // whom the operator named
     auto const reply = co_await client_.send(options_.url, std::move(request), limits);
-    if (!reply) co_return tl::unexpected(reply.error().reason);
+    if (!reply) co_return tl::unexpected(unanswered(reply.error()));
     co_return judge_finding(*reply);
 }
 

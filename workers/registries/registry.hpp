@@ -11,6 +11,7 @@
 #include "commands/credential.hpp"
 #include "core/config.hpp"
 #include "net/http_client.hpp"
+#include "workers/unanswered.hpp"
 
 namespace workforce::workers {
 
@@ -22,8 +23,8 @@ struct RegistryCall {
     std::chrono::milliseconds patience{10'000};
 };
 
-/// The finding. Errors: why there is none, for operators; it names nobody. The same may be asked again.
-using RegistryAnswer = tl::expected<commands::RegistryFinding, std::string>;
+/// The finding. Errors: why there is none. The same may be asked again.
+using RegistryAnswer = tl::expected<commands::RegistryFinding, Unanswered>;
 
 /// A registry. Thread-safe; its coroutines run on their caller's executor, on an io_context of one thread, and throw
 /// nothing. What they refer to outlives them.

@@ -7,7 +7,7 @@ namespace workforce::workers {
 
 RegistryAnswer simulate_finding(core::Id credential, std::string_view number) {
     using commands::RegistryOutcome;
-    if (number.ends_with("9999")) return tl::unexpected(std::string("the credential's number asks for a failure"));
+    if (number.ends_with("9999")) return tl::unexpected(Unanswered{"the credential's number asks for a failure"});
     commands::RegistryFinding finding{.provider = "registry_sim", .reference = {}, .details = {}};
     if (number.ends_with("0000")) {
         finding.outcome = RegistryOutcome::no_match;

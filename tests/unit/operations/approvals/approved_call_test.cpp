@@ -22,7 +22,8 @@ TEST(ApprovedCall, IsMadeAgainAfterWhatPasses) {
 
 TEST(ApprovedCall, IsMadeOnceWhateverIsSaidOfIt) {
     using enum core::Code;
-    for (auto const code : {upstream_error, not_found, forbidden, guardrail_blocked, validation_error}) {
+    for (auto const code :
+         {upstream_error, upstream_timeout, not_found, forbidden, guardrail_blocked, validation_error}) {
         EXPECT_FALSE(is_made_again(refused_with(code), kEarly)) << core::info(code).name;
     }
     EXPECT_FALSE(is_made_again(Outcome{}, kEarly));

@@ -68,7 +68,7 @@ TEST(Composio, AResultThatIsTooLargeIsNotAskedForAgain) {
 TEST(Composio, AnAccountHasAnIdAndAnAddress) {
     auto const made = judge_connection(
         app_reply(201, R"({"connected_account_id":"ca_1","redirect_url":"https://connect.composio.dev/link/lk_1"})"));
-    ASSERT_TRUE(made) << made.error();
+    ASSERT_TRUE(made) << made.error().reason;
     EXPECT_EQ(made->id, "ca_1");
     EXPECT_EQ(made->redirect_url, "https://connect.composio.dev/link/lk_1");
     for (auto const* garbage :

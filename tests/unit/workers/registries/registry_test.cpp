@@ -47,7 +47,7 @@ TEST(HttpRegistry, IsToldTheCredentialAndWhoseItIs) {
 
 TEST(HttpRegistry, AFindingHasAnOutcome) {
     auto const whole = finding_in(R"({"outcome":"expired","reference":"L-7","details":"Ended in May.","more":[1]})");
-    ASSERT_TRUE(whole) << whole.error();
+    ASSERT_TRUE(whole) << whole.error().reason;
     EXPECT_EQ(whole->outcome, RegistryOutcome::expired);
     EXPECT_EQ(whole->provider + " " + *whole->reference.value + " " + whole->details, "http L-7 Ended in May.");
     EXPECT_TRUE(judge_finding(registry_reply(201, R"({"outcome":"match"})")));
