@@ -127,6 +127,7 @@ struct RawInput {
     bool from_elsewhere = false;         ///< of a page: another site led the browser here
     std::string last_event_id{};         ///< the header, of what may be answered by a stream: the last event that came
     MediaType answer = MediaType::json;  ///< what the client is to get, of those that the operation gives
+    bool head_only = false;              ///< of the answer the head alone leaves
 };
 
 /// A request past authentication.

@@ -241,8 +241,10 @@ boost::asio::awaitable<Outcome> export_usage(Call& call) {
         if (!csv->finish(*all, {days_of(*query), window, core::to_json(scope.shown)})) {
             co_return refuse(call, projections::refuse_page().value());
         }
-        if (auto refused = co_await refuse_unrecorded(call, scope, window, csv->records()))
-            co_return *std::move(refused);
+        if (!call.input.head_only) {  // else nothing leaves
+            auto refused = co_await refuse_unrecorded(call, scope, window, csv->records());
+            if (refused) co_return *std::move(refused);
+        }
         auto [text, held] = csv->take();
         co_return Outcome{.body = std::move(text), .attachment = usage_csv_name(window), .held = std::move(held)};
     };

@@ -78,6 +78,7 @@ core::Result<operations::Call> call_of(operations::Services& services, Match mat
                           std::move(caller),
                           {.request_id = from.request_id, .session = session, .cause = {.channel = kRestChannel}},
                           {.path = std::move(match.path), .parameters = *std::move(parameters)}};
+    call.input.head_only = request.method == net::Method::head;
     if (call.operation.http.errors == operations::ErrorForm::oauth) {
         call.input.authorization = request.header("Authorization").value_or("");
     }

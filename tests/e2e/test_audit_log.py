@@ -244,6 +244,8 @@ class ExportsTest(AuditCase):
         self.check_refused(owner.with_key(rest.make_key(service, ["shifts:read"])[1]).get(self.EXPORT), 403, "INSUFFICIENT_SCOPE")
         tester = rest.client_of(service, "test")
         self.assertEqual(tester.get(self.EXPORT).status, 200)
+        head = owner.send("HEAD", self.EXPORT)
+        self.assertEqual((head.status, head.text), (200, ""))
         service.wait_projected()
         self.assertEqual(len(self.exports()), known)
         self.assertEqual(self.exports(tester), [])
