@@ -116,7 +116,7 @@ awaitable<Outcome> connect_app(Call& call) {
     auto sound = std::make_shared<bool>(false);
     auto answered = co_await look_ahead(
         call, [sound, asked = *command](commands::View const& view, commands::Context const& context) {
-            *sound = check(view, asked, context).has_value();
+            return *sound = check(view, asked, context).has_value();
         });
     if (answered) co_return *std::move(answered);
     if (*sound) {
@@ -135,11 +135,13 @@ struct FoundConnection {
     std::string app;
     std::string account;
 
-    void take(core::Result<events::AppRecord const*> const& record) {
+    /// Gives whether there is one.
+    bool take(core::Result<events::AppRecord const*> const& record) {
         found = record.has_value() && *record != nullptr;
-        if (!found) return;
+        if (!found) return false;
         app = (*record)->app.value;
         account = (*record)->internals.accountId;
+        return true;
     }
 };
 
@@ -148,7 +150,7 @@ awaitable<Outcome> disconnect_app(Call& call) {
     auto connection = std::make_shared<FoundConnection>();
     auto answered =
         co_await look_ahead(call, [connection, command](commands::View const& view, commands::Context const& context) {
-            connection->take(find_ending(view, command, context));
+            return connection->take(find_ending(view, command, context));
         });
     if (answered) co_return *std::move(answered);
     // An app that is not configured any more is somebody's who can't be asked.
@@ -227,7 +229,7 @@ awaitable<Outcome> execute_action(Call& call) {
     auto connection = std::make_shared<FoundConnection>();
     auto answered = co_await look_ahead(
         call, [connection, id = command->id](commands::View const& view, commands::Context const& context) {
-            connection->take(find_connected(view, id, context));
+            return connection->take(find_connected(view, id, context));
         });
     if (answered) co_return *std::move(answered);
     if (connection->found) {

@@ -98,15 +98,21 @@ boost::asio::awaitable<std::optional<Outcome>> look_ahead(Call& call, LookAhead 
     auto looked = std::make_shared<bool>(false);
     auto submission =
         refused_submission(command_context(call), {core::Code::concurrent_modification, "It was looked at alone."});
-    submission.decide = [refuse = std::move(submission.decide), look = std::move(look), looked](
-                            commands::View const& view, commands::Context const& context) {
-        look(view, context);
+    submission.idempotency = call.meta.idempotency;
+    submission.if_match = call.meta.expected_versions;
+    submission.store_refusal = true;  // of another version; it was looked at alone is no refusal that is kept
+    fill_in(call, submission);
+    submission.decide = [refuse = std::move(submission.decide), look = std::move(look), looked,
+                         expected = submission.if_match, target = submission.target](
+                            commands::View const& view,
+                            commands::Context const& context) -> core::Result<commands::Decision> {
+        *looked = false;
+        bool const stands = look(view, context);
+        bool const other_version = expected && std::ranges::count(*expected, view.version(target)) == 0;
+        if (stands && other_version) return commands::Decision{};  // which is refused for the version
         *looked = true;
         return refuse(view, context);
     };
-    submission.idempotency = call.meta.idempotency;
-    submission.if_match = call.meta.expected_versions;
-    fill_in(call, submission);
     auto reply = co_await call.services.processor.submit(std::move(submission));
     // The partition was lost after the look, perhaps: then nobody knows what stands.
     if (*looked && reply.refused == core::Code::concurrent_modification && !reply.replayed) co_return std::nullopt;

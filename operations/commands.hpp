@@ -23,10 +23,10 @@ commands::Submission refused_submission(commands::Context context, core::Problem
 boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submission, std::size_t new_ids);
 
 /// What a command looks at before its handler asks somebody outside: on its partition's writer, by the state that
-/// stands there.
-using LookAhead = std::function<void(commands::View const& view, commands::Context const& context)>;
+/// stands there. Gives whether the command stands so far.
+using LookAhead = std::function<bool(commands::View const& view, commands::Context const& context)>;
 /// Looks. Nothing is decided by it. Gives the outcome where there is nothing to ask for any more: the request was
-/// answered before under its key, or can't be decided now.
+/// answered before under its key, can't be decided now, or stands so far and expects another version than there is.
 boost::asio::awaitable<std::optional<Outcome>> look_ahead(Call& call, LookAhead look);
 
 /// What a command itself would find wrong with input that its types refuse, so that all is told at once. An operation's

@@ -145,6 +145,7 @@ awaitable<Outcome> verify_external(Call& call) {
         call, [asked, id = record.id](commands::View const& view, commands::Context const& context) {
             auto question = commands::registry_question(view, id, context);
             if (question) *asked = *std::move(question);
+            return asked->has_value();
         });
     if (answered) co_return *std::move(answered);
     if (*asked) {

@@ -197,6 +197,7 @@ awaitable<Outcome> find_mails(Call& call) {
     auto mails = std::make_shared<commands::MessageMails>();
     auto look = [mails, id = call.input.path.id()](commands::View const& view, commands::Context const& /*context*/) {
         *mails = commands::message_mails(view, id);
+        return true;
     };
     auto answered = co_await look_ahead(call, std::move(look));
     if (answered) co_return *std::move(answered);

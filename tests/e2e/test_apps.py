@@ -197,6 +197,20 @@ class ActionTest(AppCase):
         self.assertEqual(self.execute(connection, key=key).headers["Idempotency-Replayed"], "true")
         self.assertEqual(len(composio.requests()), before, "nobody outside was asked")
 
+    def test_one_that_changed_since(self):
+        connection, stale = self.connect(), {"If-Match": '"900"'}
+        where = f"{CONNECTIONS}/{connection['id']}"
+        before, key = len(composio.requests()), fresh_key()
+        for _ in range(2):
+            self.check_refused(self.execute(connection, key=stale | key), 412, "PRECONDITION_FAILED")
+        self.check_refused(owner.delete(where, headers=stale), 412, "PRECONDITION_FAILED")
+        self.check_refused(self.execute({"id": 999_999}, key=stale), 404, "NOT_FOUND")
+        self.assertEqual(len(composio.requests()), before, "nobody outside was asked")
+        as_it_is = {"If-Match": owner.get(where).headers["ETag"]}
+        self.assertTrue(self.check(self.execute(connection, key=as_it_is), 200)["successful"])
+        self.check_refused(owner.delete(where, headers=as_it_is), 412, "PRECONDITION_FAILED")
+        self.assertEqual(self.status_of(connection), "connected")
+
     def test_a_retry_is_carried_out_once(self):
         """However the first answer was lost: the provider knows the key, and the log knows what it was told."""
         connection = self.connect()

@@ -228,7 +228,10 @@ class OnceTest(RegistryCase):
                 self.assertEqual(self.read(credential)["status"], "pending")
 
     def test_nobody_is_asked_in_vain(self):
-        credential = self.credential()
+        credential, key = self.credential(), fresh_key()
+        for _ in range(2):
+            self.check_refused(self.verify(credential, key | {"If-Match": '"900"'}), 412, "PRECONDITION_FAILED")
+        self.check_refused(self.verify({"id": 9_000_000_000}, {"If-Match": '"900"'}), 404, "NOT_FOUND")
         bound = owner.with_key(rest.make_key(service, ["credentials:verify", "credentials:read"], facility=service.demo["facilityIds"][1])[1])
         self.check_refused(self.verify(credential, client=bound), 404, "NOT_FOUND")
         self.check_refused(self.verify({"id": 9_000_000_000}), 404, "NOT_FOUND")
