@@ -112,7 +112,7 @@ struct Config {
     std::string llm_models;             ///< parse_llm_models() says what is in it
     int llm_timeout_seconds = 60;       ///< for an answer of a model
     int llm_max_output_tokens = 4096;   ///< of such an answer
-    /// Which models have which grade: parse_model_tiers() says what is in it.
+    /// Grades of models, as parse_model_tiers() reads them.
     std::string model_tiers =
         "basic=*-nano,basic=*-lite,standard=*-mini,standard=*-flash,standard=*-haiku*,"
         "advanced=*-pro,advanced=*-sonnet*,advanced=*-opus*,advanced=gpt-*";

@@ -116,9 +116,8 @@ std::string llm_models_fault(std::string_view text) {
     return models ? "" : models.error();
 }
 
-tl::expected<std::vector<std::pair<std::string, std::vector<std::string>>>, std::string> parse_model_tiers(
-    std::string_view text) {
-    std::vector<std::pair<std::string, std::vector<std::string>>> tiers;
+tl::expected<PatternsByTier, std::string> parse_model_tiers(std::string_view text) {
+    PatternsByTier tiers;
     for (auto const tier : kTiers) tiers.emplace_back(tier, std::vector<std::string>());
     std::vector<std::string_view> named;
     while (!text.empty()) {
@@ -135,8 +134,7 @@ tl::expected<std::vector<std::pair<std::string, std::vector<std::string>>>, std:
         if (named.size() == kMostPatterns)
             return tl::unexpected(fmt::format("has more than {} patterns", kMostPatterns));
         named.push_back(pattern);
-        std::ranges::find(tiers, tier, &std::pair<std::string, std::vector<std::string>>::first)
-            ->second.emplace_back(pattern);
+        std::ranges::find(tiers, tier, &PatternsByTier::value_type::first)->second.emplace_back(pattern);
     }
     for (auto const& [tier, patterns] : tiers) {
         if (patterns.empty()) return tl::unexpected(fmt::format("names no models of the tier {}", tier));

@@ -36,11 +36,12 @@ std::string apps_fault(Config const& config);
 tl::expected<std::vector<std::pair<std::string, std::string>>, std::string> parse_llm_models(std::string_view text);
 /// As parse_llm_models(): what is wrong, or "".
 std::string llm_models_fault(std::string_view text);
+/// Patterns of the names of models, by the grades that these have.
+using PatternsByTier = std::vector<std::pair<std::string, std::vector<std::string>>>;
 /// Reads "basic=*-nano,standard=*-mini,advanced=gpt-*": patterns of the names of models by grades, any number of each.
 /// Gives the grades from the least on, each with one pattern at least, in their order. Errors: what is wrong, in one
 /// line.
-tl::expected<std::vector<std::pair<std::string, std::vector<std::string>>>, std::string> parse_model_tiers(
-    std::string_view text);
+tl::expected<PatternsByTier, std::string> parse_model_tiers(std::string_view text);
 /// As parse_model_tiers(): what is wrong, or "".
 std::string model_tiers_fault(std::string_view text);
 
