@@ -32,13 +32,23 @@ bool role_approves(ApprovalParticipant const& participant) {
     return permissions[kApproveActions.index()];
 }
 
-/// Whether the user behind the credential decides by who they are: domain 4.5 (a) and (b).
+/// Domain 4.5 (a).
+bool is_operator(ApprovalParticipant const& participant) {
+    return participant.user_internal && participant.user.facilityIds.empty() && role_approves(participant);
+}
+
+/// Domain 4.5 (b).
+bool decides_by_role(events::User const& user) {
+    return user.role == events::Role::facility_admin || user.role == events::Role::admin;
+}
+
+/// Whether the user behind the credential decides about the approval by who they are.
 bool is_approver(ApprovalParticipant const& participant, events::Approval const& approval) {
     auto const& user = participant.user;
     if (user.id == 0) return false;
-    if (participant.user_internal && user.facilityIds.empty() && role_approves(participant)) return true;
-    bool const by_role = user.role == events::Role::facility_admin || user.role == events::Role::admin;
-    return by_role && user.organizationId == approval.organizationId && includes(user.facilityIds, approval.facilityId);
+    if (is_operator(participant)) return true;
+    return decides_by_role(user) && user.organizationId == approval.organizationId &&
+           includes(user.facilityIds, approval.facilityId);
 }
 
 ApprovalStatus status_at(ApprovalRecord const& approval, Timestamp now) {
@@ -127,6 +137,10 @@ bool sees(ApprovalParticipant const& participant, events::Approval const& approv
     // What binds a key bounds what it sees before whose it is.
     bool const is_key = participant.credential_type == events::ActorType::api_key;
     return !is_key && is_requester(participant, approval, lineage);
+}
+
+bool is_decider(ApprovalParticipant const& participant) {
+    return participant.user.id != 0 && (is_operator(participant) || decides_by_role(participant.user));
 }
 
 bool may_resolve(ApprovalParticipant const& participant, events::Approval const& approval, std::string_view lineage,

@@ -40,6 +40,10 @@ bool is_requester(ApprovalParticipant const& participant, events::Approval const
 /// Whether the participant sees the approval.
 bool sees(ApprovalParticipant const& participant, events::Approval const& approval, std::string_view lineage);
 
+/// Whether the user behind the credential is somebody who decides, of what they see, by who they are: domain 4.5 (a)
+/// and (b).
+bool is_decider(ApprovalParticipant const& participant);
+
 enum class Resolution : std::uint8_t { approve, reject };
 /// Whether the participant, who sees the approval, may resolve it so, whatever its state.
 /// `same_credential_may`: the credential that asked may approve, where its user is an approver.

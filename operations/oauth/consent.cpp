@@ -23,11 +23,12 @@ struct ConsentPage {
     std::string address;      ///< of the client's own document, whole; empty: it registered
     std::string host;         ///< to which the person is sent on
     bool on_machine = false;  ///< that is the person's own machine
+    std::string approvals;    ///< approval_note()
     std::vector<HiddenField> fields;
     std::vector<ScopeGroup> groups;
 };
 BOOST_DESCRIBE_STRUCT(ConsentPage, (),
-                      (client, name, organization, facilities, address, host, on_machine, fields, groups))
+                      (client, name, organization, facilities, address, host, on_machine, approvals, fields, groups))
 
 namespace {
 
@@ -76,6 +77,7 @@ Outcome consent_page(Call const& call, AuthorizationRequest const& request, Form
                      .address = {},
                      .host = shown_host(request.redirect_uri),
                      .on_machine = is_on_this_machine(request.redirect_uri),
+                     .approvals = approval_note(caller, request.client.clientName.value),
                      .fields = std::move(hidden),
                      .groups = scope_groups(request.scopes)};
     if (is_client_document(request.client.clientId)) page.address = request.client.clientId;

@@ -29,11 +29,12 @@ struct DeviceConsentPage {
     std::string code;
     std::string address;
     std::string time;
+    std::string approvals;  ///< approval_note()
     std::vector<HiddenField> fields;
     std::vector<ScopeGroup> groups;
 };
 BOOST_DESCRIBE_STRUCT(DeviceConsentPage, (),
-                      (client, client_address, name, organization, code, address, time, fields, groups))
+                      (client, client_address, name, organization, code, address, time, approvals, fields, groups))
 
 struct DonePage {
     std::string title;
@@ -152,6 +153,7 @@ Outcome device_consent(Call const& call, FoundDevice const& found, std::string c
                                  .code = workers::shown_user_code(user_code),
                                  .address = found.device.address,
                                  .time = minute_of(found.device.asked_at),
+                                 .approvals = approval_note(*call.caller, client.clientName.value),
                                  .fields = std::move(hidden),
                                  .groups = scope_groups(scopes_of_text(found.device.scope))};
     return page_outcome(render_page("Connect a device", templates::pages_device_consent, page));

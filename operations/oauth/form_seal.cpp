@@ -9,6 +9,7 @@
 #include "commands/oauth_grant.hpp"
 #include "core/crypto.hpp"
 #include "operations/accounts.hpp"
+#include "operations/approvals/participant.hpp"
 #include "operations/commands.hpp"
 #include "operations/oauth/scope_words.hpp"
 
@@ -77,6 +78,17 @@ std::vector<ScopeGroup> scope_groups(std::vector<std::string> const& scopes) {
         if (!group.scopes.empty()) groups.push_back(std::move(group));
     }
     return groups;
+}
+
+std::string approval_note(Caller const& person, std::string_view client) {
+    if (!commands::is_decider(participant_of(person))) return {};
+    auto const note = fmt::format(
+        "You decide about calls that wait for a person's approval. {} can decide about them as you can, whatever you "
+        "allow below",
+        client);
+    bool const bars_own = person.organization_record.settings.forbidSameCredentialApproval;
+    return note +
+           (bars_own ? "; of calls that it made itself it can approve none." : ", also calls that it made itself.");
 }
 
 std::string person_name(events::User const& user) {

@@ -323,6 +323,21 @@ class ConsentTest(OAuthCase):
         default = {row["scope"] for row in owner.get("/api/scopes").body["data"] if row["inDefaultGrant"]}
         self.assertEqual(boxes, default)
 
+    def test_who_decides_is_told_that_the_program_will(self):
+        said = '<b>Planner</b> & "co" can decide about them as you can, whatever you allow below'
+
+        def page_for(**fields):
+            return " ".join(Browser(service).open(self.client.url(scope="staff:read"), make_user(service, **fields)["email"]).texts)
+        self.assertIn(said + ", also calls that it made itself.", page_for(role="admin"))
+        self.assertIn(said, page_for(role="facility_admin", facilityIds=service.demo["facilityIds"][:1]))
+        for role in ("manager", "scheduler", "staff"):
+            self.assertNotIn("approval", page_for(role=role), role)
+        where = f"/api/organizations/{service.demo['organizationId']}"
+        operator = people.operator_of(service)
+        self.check(operator.patch(where, {"settings": {"forbidSameCredentialApproval": True}}), 200)
+        self.addCleanup(operator.patch, where, {"settings": {"forbidSameCredentialApproval": False}})
+        support.wait_until(lambda: "of calls that it made itself it can approve none." in page_for(role="admin"), support.READY_SECONDS, "it is said")
+
     def test_a_state_that_looks_like_a_token(self):
         """States are the client's: they come back as they are, and are no credentials here."""
         state = "eyJhbGciOiJub25lIn0.eyJhIjoxfQ. &=?#é"
