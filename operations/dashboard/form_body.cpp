@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "core/json_values.hpp"
 #include "core/sql_values.hpp"
@@ -61,6 +63,20 @@ core::Result<std::string> json_as_typed(std::string_view text) {
     return written;
 }
 
+/// What is ticked of a list of ids: as it stood, then what is new.
+std::vector<std::string> ticked_items(FormFields const& fields, std::string const& prefix) {
+    constexpr auto kNew = std::numeric_limits<std::int64_t>::max();
+    std::vector<std::pair<std::int64_t, std::string>> placed;
+    for (auto const& [name, value] : fields) {
+        if (!name.starts_with(prefix)) continue;
+        placed.emplace_back(core::parse_integer(value).value_or(kNew), name.substr(prefix.size()));
+    }
+    std::ranges::stable_sort(placed, {}, &std::pair<std::int64_t, std::string>::first);
+    std::vector<std::string> items;
+    for (auto& [place, item] : placed) items.push_back(std::move(item));
+    return items;
+}
+
 bool is_list_of(FieldKind kind) { return kind == FieldKind::ids || kind == FieldKind::lines; }
 
 /// A form's body as it is written.
@@ -73,15 +89,7 @@ struct BodyWriter {
 
     /// Something new has no member of an empty list.
     void write_list(FormField const& input, std::string const& name, std::string_view text, std::string_view key) {
-        std::vector<std::string> items;
-        auto const prefix = name + ":";
-        if (input.kind == FieldKind::lines) {
-            items = lines_of(text);
-        } else {
-            for (auto const& [each, value] : fields) {
-                if (each.starts_with(prefix)) items.push_back(each.substr(prefix.size()));
-            }
-        }
+        auto const items = input.kind == FieldKind::lines ? lines_of(text) : ticked_items(fields, name + ":");
         if (items.empty() && !changes) return;
         w.key(key);
         w.begin_array();

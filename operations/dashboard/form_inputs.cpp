@@ -56,7 +56,10 @@ bool is_code_kind(FieldKind kind) { return kind == FieldKind::json || kind == Fi
 void hold_input(FormFields& fields, std::string const& name, FieldKind kind, core::JsonValue const& value,
                 std::string_view zone) {
     if (kind == FieldKind::ids && value.IsArray()) {
-        for (auto const& id : value.GetArray()) fields.emplace(fmt::format("{}:{}", name, text_of_list_item(id)), "on");
+        std::size_t place = 0;  // what is ticked still is sent with it, so that the list keeps its order
+        for (auto const& id : value.GetArray()) {
+            fields.emplace(fmt::format("{}:{}", name, text_of_list_item(id)), std::to_string(++place));
+        }
     } else if (kind == FieldKind::lines && value.IsArray()) {
         fields.emplace(name, items_as_lines(value));
     } else if (is_code_kind(kind)) {
@@ -96,6 +99,10 @@ bool write_input_options(core::JsonWriter& w, FormField const& input, std::strin
         w.member("text", text);
         w.member("chosen", chosen);
         w.member("field", fmt::format("{}:{}", name, value));
+        if (input.kind == FieldKind::ids) {
+            auto const place = field(values, fmt::format("{}:{}", name, value));
+            w.member("place", place.empty() ? "on" : place);
+        }
         w.end_object();
     };
     auto const given = options.find(input.name);
@@ -129,7 +136,11 @@ void write_kept_boxes(core::JsonWriter& w, FormField const& input, FormFields co
         bool const shown =
             std::ranges::count(input.values, ticked) > 0 ||
             (given != options.end() && std::ranges::count(given->second, ticked, &InputOption::value) > 0);
-        if (!shown) w.string(name);
+        if (shown) continue;
+        w.begin_object();
+        w.member("name", name);
+        w.member("place", value);
+        w.end_object();
     }
     w.end_array();
 }

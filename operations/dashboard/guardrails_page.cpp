@@ -86,9 +86,9 @@ FormShape guardrail_add_form(Call const& call) {
 }
 FormShape guardrail_change_form() { return {.form = kChangeGuardrail, .inputs = guardrail_inputs(), .changes = true}; }
 
-boost::asio::awaitable<InputOptions> guardrail_options(Call& call) {
+boost::asio::awaitable<InputOptions> guardrail_options(Call& call, core::JsonValue const* held = nullptr) {
     InputOptions options;
-    options.emplace("facilityIds", co_await facility_choices(call));
+    options.emplace("facilityIds", held ? co_await facility_choices(call, *held) : co_await facility_choices(call));
     options.emplace("agentIds", co_await agent_choices(call));
     options.emplace("orgUnitId", co_await organization_choices(call));
     co_return options;
@@ -129,7 +129,8 @@ boost::asio::awaitable<void> fill_guardrail(Call& call, PageContent& content) {
     content.add_rights({"guardrails.delete"});
     if (!may_ask(*call.caller, "guardrails.update")) co_return;
     auto const form = guardrail_change_form();
-    content.add_json("change", shown_form(call, form, held_fields(form, *found), co_await guardrail_options(call)));
+    auto const options = co_await guardrail_options(call, &(*found)["facilityIds"]);
+    content.add_json("change", shown_form(call, form, held_fields(form, *found), options));
 }
 
 core::Result<Question> add_guardrail(Call const& call, FormFields const& fields) {

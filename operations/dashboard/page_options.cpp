@@ -1,6 +1,8 @@
 // Asking for what there is to choose from.
 #include "operations/dashboard/page_options.hpp"
 
+#include <algorithm>
+
 #include "core/json_values.hpp"
 
 namespace workforce::operations {
@@ -24,6 +26,19 @@ boost::asio::awaitable<Outcome> first_of_list(Call& page, std::string_view opera
 
 boost::asio::awaitable<PageOptions> facility_choices(Call& page) {
     co_return options_listed(co_await first_of_list(page, "facilities.list", {{"sort", "name"}}), {"name"});
+}
+boost::asio::awaitable<PageOptions> facility_choices(Call& page, core::JsonValue const& held) {
+    auto choices = co_await facility_choices(page);
+    for (auto const& id : held.GetArray()) {
+        auto const value = core::json_of(id);
+        if (std::ranges::count(choices, value, &InputOption::value) > 0) continue;
+        auto const outcome = co_await ask(page, {.operation = "facilities.get", .path = path_of(id.GetInt64())});
+        if (outcome.status >= 300) continue;
+        auto const facility = core::parse_json(outcome.body);
+        auto const* const note = (*facility)["isActive"].IsTrue() ? "" : " (out of use)";
+        choices.push_back({value, (*facility)["name"].GetString() + std::string(note)});
+    }
+    co_return choices;
 }
 boost::asio::awaitable<PageOptions> user_choices(Call& page) {
     co_return options_listed(co_await first_of_list(page, "users.list", {{"status", "active,invited,locked"}}),

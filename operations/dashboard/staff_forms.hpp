@@ -9,7 +9,8 @@ namespace workforce::operations {
 /// The form of a person's record.
 FormShape staff_form(std::string_view form, bool changes);
 
-/// The facilities that the caller sees, as `facilityIds`. Throws as ask().
-boost::asio::awaitable<InputOptions> facility_options(Call& page);
+/// The facilities that the caller sees, as `facilityIds`; with those out of use of `held`, the ids of a list, or null.
+/// Throws as ask().
+boost::asio::awaitable<InputOptions> facility_options(Call& page, core::JsonValue const* held = nullptr);
 
 }  // namespace workforce::operations

@@ -54,8 +54,8 @@ awaitable<void> fill_person(Call& call, PageContent& content) {
     bool const active = person["isActive"].IsTrue();
     if (may("staff.update")) {
         auto const shape = staff_form(kChangePerson, true);
-        content.add_json("change",
-                         shown_form(call, shape, held_fields(shape, person), co_await facility_options(call)));
+        auto const options = co_await facility_options(call, &person["facilityIds"]);
+        content.add_json("change", shown_form(call, shape, held_fields(shape, person), options));
     }
     content.add_json("ends", active && may("staff.deactivate") ? "true" : "false");
     content.add_json("returns", !active && may("staff.reactivate") ? "true" : "false");

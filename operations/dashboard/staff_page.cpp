@@ -95,9 +95,9 @@ FormShape staff_form(std::string_view form, bool changes) {
     return shape;
 }
 
-boost::asio::awaitable<InputOptions> facility_options(Call& page) {
+boost::asio::awaitable<InputOptions> facility_options(Call& page, core::JsonValue const* held) {
     InputOptions options;
-    options.emplace("facilityIds", co_await facility_choices(page));
+    options.emplace("facilityIds", held ? co_await facility_choices(page, *held) : co_await facility_choices(page));
     co_return options;
 }
 

@@ -63,8 +63,8 @@ FormShape user_invite_form(Call const& call) {
 }
 FormShape user_change_form() { return {.form = kChangeUser, .inputs = user_inputs(), .changes = true}; }
 
-/// The roles that the caller may choose: nobody grants one above their own.
-boost::asio::awaitable<InputOptions> user_options(Call& call) {
+/// The roles that the caller may choose: nobody grants one above their own. `held`: facilities that are ticked.
+boost::asio::awaitable<InputOptions> user_options(Call& call, core::JsonValue const* held = nullptr) {
     InputOptions options;
     auto& roles = options["role"];
     auto const own = events::rank_of(call.caller->user.role);
@@ -72,7 +72,7 @@ boost::asio::awaitable<InputOptions> user_options(Call& call) {
         if (events::rank_of(static_cast<events::Role>(i)) < own) continue;
         roles.push_back({std::string(role_names()[i]), spoken(role_names()[i])});
     }
-    options.emplace("facilityIds", co_await facility_choices(call));
+    options.emplace("facilityIds", held ? co_await facility_choices(call, *held) : co_await facility_choices(call));
     options.emplace("staffId", co_await staff_choices(call));
     options.emplace("orgUnitId", co_await organization_choices(call));
     co_return options;
@@ -118,7 +118,8 @@ boost::asio::awaitable<void> fill_user(Call& call, PageContent& content) {
     content.add_rights({"users.deactivate", "users.reset_invite"});
     if (!may_ask(*call.caller, "users.update") || gone) co_return;
     auto const form = user_change_form();
-    content.add_json("change", shown_form(call, form, held_fields(form, *found), co_await user_options(call)));
+    auto const options = co_await user_options(call, &(*found)["facilityIds"]);
+    content.add_json("change", shown_form(call, form, held_fields(form, *found), options));
 }
 
 core::Result<Question> invite_user(Call const& call, FormFields const& fields) {

@@ -175,6 +175,32 @@ class StaffTest(PeopleCase):
         self.assertNotIn(f"{path}/deactivate", admin.open(path).forms)
         self.assertIn("active again", admin.press(path, f"{path}/reactivate").text)
 
+    def test_a_place_that_is_out_of_use_can_be_taken_off(self):
+        admin, gone = Person(role="admin"), dashboard.make_ward(ZONE)
+        who = self.hired(facilityIds=[gone["id"], ward["id"]])
+        self.check(owner.delete(f"/api/facilities/{gone['id']}"), 200)
+        path = f"/staff/{who['id']}"
+        page = admin.open(path)
+        self.assertIn(f"{gone['name']} (out of use)", page.text)
+        self.assertEqual([name for name in page.forms[path] if name.startswith("facilityIds:")], [], "nothing is sent that is not shown")
+        fields = {"firstName": who["firstName"], "lastName": who["lastName"], "email": who["email"], "employmentType": who["employmentType"]}
+        admin.press(path, path, **fields, **{f"facilityIds:{ward['id']}": "2"})
+        self.assertEqual(self.check(owner.get(f"/api/staff/{who['id']}"), 200)["facilityIds"], [ward["id"]])
+        self.assertNotIn("out of use", admin.open(path).text)
+
+    def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(self):
+        places = [dashboard.make_ward(ZONE)["id"] for _ in range(3)]
+        places = [places[2], places[0], places[1]]
+        admin, who = Person(role="admin"), self.hired(facilityIds=places)
+        path = f"/staff/{who['id']}"
+        text = admin.get(path).text
+        ticked = dict(re.findall(r'name="(facilityIds:\d+)" value="(\w+)" checked', text))
+        before = owner.get(f"/api/staff/{who['id']}")
+        fields = {name: str(who[name]) for name in ("firstName", "lastName", "email", "employmentType", "hourlyRate")}
+        self.assertEqual(admin.send_form(Page(text), path, **fields, **ticked).status, 303)
+        after = owner.get(f"/api/staff/{who['id']}")
+        self.assertEqual((after.body["facilityIds"], after.headers["ETag"]), (places, before.headers["ETag"]))
+
     def test_what_is_wrong_is_said_and_what_was_typed_stays(self):
         admin, who = Person(role="admin"), self.hired()
         typed = {"firstName": "Rosa", "lastName": "Alvarez", "email": "nowhere", "employmentType": "contract", "hourlyRate": "much"}

@@ -94,15 +94,25 @@ TEST(FormInputs, WhatIsHeldAndSentBackIsTheSame) {
 }
 
 TEST(FormInputs, WhatTheCallerDoesNotSeeStaysTicked) {
-    FormFields const values{{"facilityIds:3", "on"}, {"facilityIds:9", "on"}};
+    FormFields const values{{"facilityIds:3", "on"}, {"facilityIds:9", "2"}};
     auto const shape = every_input(true);
     auto const shown = core::parse_json(shown_fields(shape.inputs, values, {{"facilityIds", {{"3", "Ward"}}}}, "in"));
     for (auto const& input : shown->GetArray()) {
         if (input["name"] != "facilityIds") continue;
-        EXPECT_EQ(core::json_of(input["kept"]), R"(["facilityIds:9"])");
+        EXPECT_EQ(core::json_of(input["kept"]), R"([{"name":"facilityIds:9","place":"2"}])");
         EXPECT_EQ(core::json_of(input["boxes"]),
-                  R"([{"value":"3","text":"Ward","chosen":true,"field":"facilityIds:3"}])");
+                  R"([{"value":"3","text":"Ward","chosen":true,"field":"facilityIds:3","place":"on"}])");
     }
+}
+
+TEST(FormInputs, WhatStoodKeepsItsOrderAndWhatIsNewComesLast) {
+    auto const shape = every_input(true);
+    auto fields = held_fields(shape, *core::parse_json(R"({"facilityIds":[99,100,7]})"));
+    auto const sent = [&] { return core::json_of((*core::parse_json(made(shape, fields)))["facilityIds"]); };
+    EXPECT_EQ(sent(), "[99,100,7]");
+    fields.erase("facilityIds:100");
+    fields.emplace("facilityIds:1", "on");
+    EXPECT_EQ(sent(), "[99,7,1]");
 }
 
 TEST(FormInputs, ChoicesAreCalledByWords) {
