@@ -20,7 +20,7 @@ namespace workforce::operations {
 struct MenuEntry {
     std::string path;
     std::string title;
-    bool current = false;
+    std::string current;  ///< as aria-current has it: the page itself, or one of its section; empty: neither
 };
 BOOST_DESCRIBE_STRUCT(MenuEntry, (), (path, title, current))
 
@@ -89,12 +89,19 @@ HiddenFields form_fields(Call const& call) {
     return fields;
 }
 
+/// How the entry of `entry` is marked on a page: "page" on its own, "true" on those below its address, "" elsewhere.
+std::string_view mark_of(DashboardPage const& entry, DashboardPage const& current) {
+    if (entry.name == current.name) return "page";
+    auto const below = current.path.starts_with(entry.path) && current.path.substr(entry.path.size()).starts_with('/');
+    return below ? "true" : "";
+}
+
 std::string header_of(Call const& call, DashboardPage const& current, HiddenFields fields) {
     DashboardHeader header{
         {}, person_name(call.caller->user), call.caller->organization_record.name.value, std::move(fields)};
     for (auto const& [page, forms] : sections()) {
         if (!page.in_menu || !may_see(*call.caller, page)) continue;
-        header.menu.push_back({std::string(page.path), std::string(page.title), page.name == current.name});
+        header.menu.push_back({std::string(page.path), std::string(page.title), std::string(mark_of(page, current))});
     }
     return fill_template(templates::dashboard_header, header);
 }

@@ -287,6 +287,17 @@ class ClockTest(FormCase):
         self.assertNotIn("/me/clock-in", viewer.open("/me").forms)
         self.assertNotIn("Your time", Person(role="scheduler").open("/me").text, "nobody's staff record")
 
+    def test_who_can_not_clock_out_is_not_asked_to_clock_in(self):
+        who = self.hire(facilityIds=[ward["id"]])
+        planner = Person(role="scheduler", staffId=who["id"])
+        page = planner.open("/me")
+        self.assertNotIn("/me/clock-in", page.forms)
+        self.assertIn("Your role does not keep its own time here", page.text)
+        self.check(owner.post("/api/timesheets/clock-in", {"staffId": who["id"], "facilityId": ward["id"]}), 201)
+        page = planner.open("/me")
+        self.assertIn("You are clocked in since", page.text)
+        self.assertIn("Your role does not end it here", page.text)
+
     def test_nobody_ends_the_time_of_others(self):
         (nurse, who), (other, _) = self.crew(), self.crew()
         nurse.press("/me", "/me/clock-in", facilityId=ward["id"])

@@ -2,6 +2,7 @@
 
 import datetime
 import html.parser
+import re
 import secrets
 from urllib.parse import urlencode
 
@@ -160,6 +161,12 @@ class AccessTest(DashboardCase):
             self.assertEqual(policy, POLICY)
             self.assertEqual((answer.headers["Cache-Control"], answer.headers["X-Frame-Options"]), ("no-store", "DENY"))
             self.assertEqual(Page(answer.text).active, [])
+
+    def test_the_menu_marks_the_section_of_a_page(self):
+        shift, person = self.shift(), Person(role="admin")
+        marks = {path: re.findall(r'<a href="([^"]*)" aria-current="(\w+)"', person.get(path).text.partition("</nav>")[0])
+                 for path in ("/schedule", f"/schedule/shifts/{shift['id']}", "/developers/usage", "/me")}
+        self.assertEqual(list(marks.values()), [[("/schedule", "page")], [("/schedule", "true")], [("/developers", "true")], [("/me", "page")]])
 
     def test_the_menu_has_what_the_role_may(self):
         menus = {role: [link for link in Person(role=role).open("/dashboard").links if link in PAGES] for role in ("admin", "scheduler", "staff")}
