@@ -19,7 +19,8 @@ WHY = "an intruder's record, ticket 4711"
 
 
 class MendCase:
-    """What both engines have in common; `forge_all` puts records into a partition as one who may write there."""
+    """What both engines have in common; `forge_all` puts records into a partition as one who may write there, and tells whether
+    they stand where they are to: another record may have come first."""
 
     def run_command(self, *arguments, **settings):
         env = self.service.env | {f"WORKFORCE_{name.upper()}": str(value) for name, value in settings.items()}
@@ -52,6 +53,10 @@ class MendCase:
         # Jobs of the clock may append elsewhere meanwhile.
         partition = next(int(each) for each, position, body in self.service.log_records()
                          if int(position) > int(before.get(str(each), -1)) and json.loads(body)["type"] == "staff.onboarded")
+        return partition, support.wait_until(lambda: self.forge_next(partition, count, record_type, data), SECONDS, "they are the next ones")
+
+    def forge_next(self, partition, count, record_type, data):
+        """Forges after the last record that there is. Returns the first position, or None where a job of the clock was faster."""
         position, last = self.records(partition)[-1]
         epoch = json.loads(last)["epoch"]
         bodies = []
@@ -60,8 +65,7 @@ class MendCase:
             bodies.append((f'{opening},"epoch":"{epoch}","position":"{position + i}","prevhash":"{hashlib.sha256(last).hexdigest()}",'
                            f'"cmdindex":1,"cmdcount":1,"data":{data}}}').encode())
             last = bodies[-1]
-        self.forge_all(partition, position + 1, bodies)
-        return partition, position + 1
+        return position + 1 if self.forge_all(partition, position + 1, bodies) else None
 
     def stopped(self, partition, position):
         """Waits until everything has stopped at the forged record, and looks at what says so."""
@@ -160,10 +164,16 @@ class MendCase:
 class PostgresTest(MendCase, support.ServiceCase):
 
     def forge_all(self, partition, first, bodies):
-        for position, body in enumerate(bodies, first):
-            self.postgres.psql(f"INSERT INTO log.event (partition, position, body) VALUES ({partition}, {position}, '{body.decode()}')")
-        self.postgres.psql(f"UPDATE log.partition SET head = {first + len(bodies) - 1}, "
-                           f"head_hash = '{hashlib.sha256(bodies[-1]).hexdigest()}' WHERE partition = {partition}")
+        rows = ", ".join(f"({partition}, {position}, '{body.decode()}')" for position, body in enumerate(bodies, first))
+        forged = (f"INSERT INTO log.event (partition, position, body) VALUES {rows}; UPDATE log.partition SET "
+                  f"head = {first + len(bodies) - 1}, head_hash = '{hashlib.sha256(bodies[-1]).hexdigest()}' WHERE partition = {partition}")
+        try:
+            self.postgres.psql(forged)
+        except AssertionError:
+            if self.records(partition)[-1][0] < first:
+                raise
+            return False
+        return True
 
     def restores(self):
         """A backup of the mended log makes an installation that goes on."""
@@ -186,6 +196,7 @@ class KafkaTest(kafka_cluster.OnKafka, MendCase, support.ServiceCase):
         for body in bodies:
             producer.produce(self.service.topic, value=body, partition=partition)
         self.assertEqual(producer.flush(SECONDS), 0)
+        return (first, bodies[0]) in self.records(partition)
 
     def restores(self):
         """As on Postgres: what a restore does is the same."""

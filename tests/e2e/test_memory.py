@@ -4,6 +4,7 @@
 import concurrent.futures
 import contextlib
 import json
+import re
 import socket
 import threading
 import time
@@ -76,19 +77,24 @@ class Reader:
         self._text = self._socket.recv(12, socket.MSG_WAITALL)
         return int(self._text[9:])
 
+    def stream(self):
+        """The id of the stream that the answer is, as far as its head came."""
+        found = re.search(rb"\r\nMcp-Stream-Id: (\S+)\r\n", self._text)
+        return found and found[1].decode()
+
     def message(self):
-        """The JSON-RPC message at the end of an answer that is a stream, and the stream's id."""
+        """The JSON-RPC message at the end of an answer that is a stream."""
         while not self._text.endswith(b"\r\n0\r\n\r\n"):
             self._text += self._more()
         self._socket.close()
-        head, _, chunks = self._text.partition(b"\r\n\r\n")
+        chunks = self._text.partition(b"\r\n\r\n")[2]
         parts = []
         while not chunks.startswith(b"0\r\n"):
             size, _, chunks = chunks.partition(b"\r\n")
             parts.append(chunks[:int(size, 16)])
             chunks = chunks[int(size, 16) + 2:]
         data = [line for line in b"".join(parts).decode().splitlines() if line.startswith("data: ")]
-        return json.loads(data[-1].removeprefix("data: ")), head.decode().split("Mcp-Stream-Id: ")[1].split("\r\n")[0]
+        return json.loads(data[-1].removeprefix("data: "))
 
     def answer(self):
         """The head and the JSON of the answer, read to its end."""
@@ -210,42 +216,63 @@ class LargeRowsTest(support.ServiceCase, rest.RestCase):
         call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
                            "params": {"name": "staff_list", "arguments": {"limit": PEOPLE, "sort": "-createdAt"}}})
 
-        def readers(request):
-            all_of_them = [Reader((url.hostname, url.port), keys[number % KEYS], *request(number)) for number in range(READERS)]
+        def readers(credentials, request):
+            """As many of each credential as it may have streams."""
+            all_of_them = [Reader((url.hostname, url.port), credentials[number % len(credentials)], *request(number))
+                           for number in range(READERS // KEYS * len(credentials))]
             statuses = [reader.ask() for reader in all_of_them]
             time.sleep(UNREAD_SECONDS)
             self.assertLess(self.most_resident(), MOST_RESIDENT)
             return [reader for reader, status in zip(all_of_them, statuses) if status == 200], statuses
 
         head = (f"Host: {url.netloc}", "Accept: text/event-stream", "MCP-Protocol-Version: 2025-11-25")
-        called, statuses = readers(lambda _: ("POST /mcp HTTP/1.1", *head, "Content-Type: application/json",
+        called, statuses = readers(keys, lambda _: ("POST /mcp HTTP/1.1", *head, "Content-Type: application/json",
                                               f"Content-Length: {len(call)}", "", call))
         self.assertEqual(set(statuses), {200})
-        streams, refused = {}, 0
+        streams, served, refused = {}, set(), 0
         for number, reader in enumerate(called):
+            key = keys[number % KEYS]
             try:
-                message, stream = reader.message()
-            except CutOff:  # as it may on a slow machine
+                message = reader.message()
+            except CutOff:  # as it may on a slow machine; the answer may be kept all the same
                 refused += 1
                 continue
+            finally:
+                streams.setdefault(key, []).append(reader.stream())
             content = message["result"]["structuredContent"]
             if message["result"]["isError"]:
                 self.assertEqual(content["error"]["code"], "SERVICE_UNAVAILABLE")
                 refused += 1
             else:
                 self.check_rows(content["data"])
-                streams.setdefault(number % KEYS, stream)
+                served.add(key)
         self.assertGreater(refused, 0, "not all of them had room")
-        self.assertEqual(len(streams), KEYS, "of each key one had room")
-        resumed, statuses = readers(lambda number: (f"GET /mcp/stream/{streams[number % KEYS]} HTTP/1.1", *head, "", ""))
+        self.assertEqual(len(served), KEYS, "of each key one had room")
+
+        def is_kept(key, stream):
+            """Whether a large answer found room among those that are kept: any other one's end is an error, which is small."""
+            reader = Reader((url.hostname, url.port), key, *taken_up(stream))
+            self.assertEqual(reader.ask(), 200)
+            try:
+                message = reader.message()
+            except CutOff:  # none that is small
+                return True
+            if "error" in message:
+                self.assertIn("was not kept", message["error"]["message"])
+            return "result" in message and not message["result"]["isError"]
+
+        def taken_up(stream):
+            return f"GET /mcp/stream/{stream} HTTP/1.1", *head, "", ""
+
+        kept = {key: stream for key, all_of_it in streams.items()
+                if (stream := next((each for each in all_of_it if each and is_kept(key, each)), None))}
+        self.assertTrue(kept, "the first answer of all found room")
+        # The answers that the streams of one key hold are more than it may have.
+        resumed, statuses = readers(list(kept), lambda number: taken_up(list(kept.values())[number % len(kept)]))
         self.assertEqual(set(statuses), {200, 503})
         for reader in resumed:
             with contextlib.suppress(CutOff):
-                message = reader.message()[0]
-                if "error" in message:  # of an answer that found no room among those that are kept
-                    self.assertIn("was not kept", message["error"]["message"])
-                else:
-                    self.check_rows(message["result"]["structuredContent"]["data"])
+                self.check_rows(reader.message()["result"]["structuredContent"]["data"])
         print(f"the most resident: {self.most_resident() >> 20} MiB")
         support.wait_until(lambda: self.service.metrics()["workforce_http_reply_bytes"] == 0, 30, "all was given back")
 
