@@ -5,6 +5,7 @@
 #include "core/json_values.hpp"
 #include "operations/dashboard/new_shift_form.hpp"
 #include "operations/dashboard/pages.hpp"
+#include "operations/dashboard/row_names.hpp"
 #include "operations/templates.hpp"
 
 namespace workforce::operations {
@@ -39,12 +40,18 @@ struct WeekOfShifts {
 
 using FacilityNames = std::map<Id, std::string>;
 
-/// Adds what the template asks of a shift, for it has no conditions: 0 counts as something.
-std::string shown_shift(core::JsonValue& shift, FacilityNames const& names, Allocator& allocator) {
+/// The name of the shift's facility; of one that is out of use, or past the first 200, it is asked for.
+boost::asio::awaitable<std::string> shown_place(RowNames& others, FacilityNames const& names,
+                                                core::JsonValue const& shift) {
     auto const id = shift["facilityId"].GetInt64();
     auto const known = names.find(id);
-    auto const name = known == names.end() ? fmt::format("Facility {}", id) : known->second;
-    shift.AddMember("facility", core::JsonValue(name, allocator), allocator);
+    if (known != names.end()) co_return known->second;
+    co_return co_await others.name(NamedMember::What::facility, id);
+}
+
+/// Adds what the template asks of a shift, for it has no conditions: 0 counts as something.
+std::string shown_shift(core::JsonValue& shift, std::string const& place, Allocator& allocator) {
+    shift.AddMember("facility", core::JsonValue(place, allocator), allocator);
     auto const& urgency = shift["urgency"];
     bool const urgent = urgency == "high" || urgency == "critical";
     if (shift["openSpots"] == 0 || shift["status"] != "open") shift.RemoveMember("openSpots");
@@ -55,6 +62,7 @@ std::string shown_shift(core::JsonValue& shift, FacilityNames const& names, Allo
 boost::asio::awaitable<WeekOfShifts> week_of(Call& call, core::Date monday, std::string facility,
                                              FacilityNames const& names) {
     WeekOfShifts week;
+    RowNames others(call);
     QueryMap query{{"from", to_string(monday)},
                    {"to", to_string(core::Date{monday.days + kWeek - 1})},
                    {"sort", "startsAt"},
@@ -70,7 +78,8 @@ boost::asio::awaitable<WeekOfShifts> week_of(Call& call, core::Date monday, std:
         for (auto& shift : (*document)["data"].GetArray()) {
             auto const date = core::parse_date(shift["date"].GetString());
             auto& day = week.days.at(static_cast<std::size_t>(date.value_or(monday).days - monday.days));
-            day += (day.empty() ? "" : ",") + shown_shift(shift, names, document->GetAllocator());
+            auto const place = co_await shown_place(others, names, shift);
+            day += (day.empty() ? "" : ",") + shown_shift(shift, place, document->GetAllocator());
         }
         auto const& next = (*document)["pagination"]["nextCursor"];
         week.more = next.IsString();

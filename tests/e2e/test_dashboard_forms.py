@@ -274,7 +274,8 @@ class ClockTest(FormCase):
 
     def test_one_clocks_in_without_a_shift(self):
         nurse, who = self.crew()
-        nurse.press("/me", "/me/clock-in", facilityId=ward["id"])
+        shown = nurse.press("/me", "/me/clock-in", facilityId=ward["id"])
+        self.assertIn(f"at {ward['name']}", shown.text)
         self.assertEqual((self.of(who)["facilityId"], self.of(who)["shiftId"]), (ward["id"], None))
         page = nurse.open("/me")
         page.forms["/me/clock-in"] = page.forms["/logout"]

@@ -204,6 +204,14 @@ class AccessTest(DashboardCase):
 
 class ScheduleTest(DashboardCase):
 
+    def test_a_place_that_is_out_of_use_has_its_name(self):
+        gone = make_ward("Europe/Rome")
+        self.shift(facilityId=gone["id"], date="2024-03-06")
+        self.check(owner.delete(f"/api/facilities/{gone['id']}"), 200)
+        text = Person(role="scheduler").open("/schedule?from=2024-03-06").text
+        self.assertIn(f"{gone['name']} (Europe/Rome)", text)
+        self.assertNotIn(f"Facility {gone['id']}", text)
+
     def test_a_week_and_its_shifts(self):
         made = self.shift(date="2031-03-09")
         person = Person(role="scheduler")
