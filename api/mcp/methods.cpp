@@ -167,8 +167,11 @@ std::string health_document() {
     static auto const document = [] {
         auto const& tools = operations::tools();
         auto const headless = std::ranges::count_if(tools, [](Tool const& tool) { return tool.binding().headless; });
-        return fmt::format(R"({{"ok":true,"verbCount":{},"toolCount":{},"headlessToolCount":{}}})",
-                           operations::operations().size(), tools.size(), headless);
+        // Pages for people and endpoints of OAuth are no verbs: they lead to some.
+        auto const verbs = std::ranges::count_if(operations::operations(), &operations::HttpBinding::described,
+                                                 &operations::Operation::http);
+        return fmt::format(R"({{"ok":true,"verbCount":{},"toolCount":{},"headlessToolCount":{}}})", verbs, tools.size(),
+                           headless);
     }();
     return document;
 }

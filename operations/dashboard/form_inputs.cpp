@@ -26,6 +26,8 @@ std::string_view html_type(FieldKind kind) {
             return "url";
         case FieldKind::date:
             return "date";
+        case FieldKind::time:
+            return "time";
         case FieldKind::number:
             return "number";
         case FieldKind::moment:

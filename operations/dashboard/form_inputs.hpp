@@ -19,6 +19,7 @@ enum class FieldKind : std::uint8_t {
     email,   ///< text
     url,     ///< text
     date,    ///< text, YYYY-MM-DD
+    time,    ///< text, HH:MM
     number,  ///< a number; what is none stays text, for the operation to refuse
     moment,  ///< a moment, typed by the clocks of the field `timezone`
     choice,  ///< one of `values`

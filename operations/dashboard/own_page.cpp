@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "operations/dashboard/availability_form.hpp"
 #include "operations/dashboard/own_parts.hpp"
 #include "operations/dashboard/pages.hpp"
 #include "operations/dashboard/row_names.hpp"
@@ -12,6 +13,8 @@
 
 namespace workforce::operations {
 namespace {
+
+constexpr std::string_view kSetOwnAvailability = "pages.set_own_availability";
 
 Id own_staff(Call const& call) { return call.caller->user.staffId.value.value_or(0); }
 
@@ -123,6 +126,11 @@ boost::asio::awaitable<void> fill_own(Call& call, PageContent& content) {
             row.AddMember("ahead", row["status"] == "open" || row["status"] == "assigned", allocator);
         });
     co_await add_requests(call, content, staff);
+    co_await add_availability(call, content, staff, kSetOwnAvailability, "/me/availability");
+}
+
+core::Result<Question> set_own_availability(Call const& call, FormFields const& fields) {
+    return availability_question(kSetOwnAvailability, own_staff(call), fields);
 }
 
 core::Result<Question> share_calendar(Call const& call, FormFields const& /*fields*/) {
@@ -194,7 +202,13 @@ std::vector<DashboardForm> work_forms() {
              .summary = "Cancel one's own time off by the form",
              .page = kOwnPage,
              .done = "It is cancelled.",
-             .operation = "time_off.cancel"}};
+             .operation = "time_off.cancel"},
+            {.name = kSetOwnAvailability,
+             .path = "/me/availability",
+             .summary = "Say by the form when one can work",
+             .page = kOwnPage,
+             .done = "Your planner sees when you can work.",
+             .question = set_own_availability}};
 }
 
 /// Forms about the person's calendar and account.

@@ -32,6 +32,7 @@ constexpr std::array kParts{TemplatePart{"sealed_part", templates::dashboard_sea
                             TemplatePart{"filters_part", templates::dashboard_filters},
                             TemplatePart{"no_enter_part", templates::dashboard_no_enter},
                             TemplatePart{"clock_part", templates::dashboard_clock},
+                            TemplatePart{"availability_part", templates::dashboard_availability},
                             TemplatePart{"new_shift_part", templates::dashboard_new_shift},
                             TemplatePart{"own_notifications_part", templates::dashboard_own_notifications},
                             TemplatePart{"swap_part", templates::dashboard_swap},

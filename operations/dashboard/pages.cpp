@@ -55,7 +55,8 @@ std::vector<DashboardSection> const& sections() {
         agent_run_section(),    guardrails_section(),   guardrail_section(),   admin_section(),
         organization_section(), facilities_section(),   facility_section(),    users_section(),
         user_section(),         audit_section(),        billing_section(),     developers_section(),
-        webhook_section(),      usage_section(),        sandbox_section(),     own_section()};
+        webhook_section(),      usage_section(),        events_section(),      sandbox_section(),
+        own_section()};
     return all;
 }
 

@@ -81,6 +81,7 @@ DashboardSection user_section();
 DashboardSection audit_section();
 DashboardSection billing_section();
 DashboardSection usage_section();
+DashboardSection events_section();
 DashboardSection sandbox_section();
 
 /// The rows of all pages and forms.

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "core/json_values.hpp"
+#include "operations/dashboard/availability_form.hpp"
 #include "operations/dashboard/credential_forms.hpp"
 #include "operations/dashboard/row_table.hpp"
 #include "operations/dashboard/staff_forms.hpp"
@@ -16,6 +17,7 @@ using boost::asio::awaitable;
 
 constexpr std::string_view kPersonPage = "pages.staff_member";
 constexpr std::string_view kChangePerson = "pages.change_staff";
+constexpr std::string_view kSetAvailability = "pages.set_availability";
 
 /// The facilities where the person works, by name.
 awaitable<std::string> places_by_name(RowNames& names, core::JsonValue const& person) {
@@ -49,6 +51,7 @@ awaitable<void> fill_person(Call& call, PageContent& content) {
     content.add_text("employment", spoken(person["employmentType"].GetString()));
     content.add_text("rate", money_text(person["hourlyRate"]));
     content.add_text("places", co_await places_by_name(names, person));
+    co_await add_availability(call, content, id, kSetAvailability, fmt::format("/staff/{}/availability", id));
     co_await add_lists(call, content, names, person);
     auto const may = [&](std::string_view operation) { return may_ask(*call.caller, operation); };
     bool const active = person["isActive"].IsTrue();
@@ -71,6 +74,10 @@ core::Result<Question> change_staff(Call const& call, FormFields const& fields) 
     });
 }
 
+core::Result<Question> set_availability(Call const& call, FormFields const& fields) {
+    return availability_question(kSetAvailability, call.input.path.id(), fields);
+}
+
 core::Result<Question> deactivate_by_form(Call const& call, FormFields const& fields) {
     Question question{.operation = "staff.deactivate", .path = call.input.path};
     if (!field(fields, "force").empty()) question.parameters.emplace("force", "true");
@@ -91,6 +98,13 @@ std::vector<DashboardForm> record_forms() {
              .done = "The record is changed.",
              .of_version = true,
              .question = change_staff},
+            {.name = kSetAvailability,
+             .path = "/staff/{id:int}/availability",
+             .summary = "Say by the form when a person can work",
+             .page = kPersonPage,
+             .done = "The availability is changed.",
+             .of_version = true,
+             .question = set_availability},
             {.name = "pages.deactivate_staff",
              .path = "/staff/{id:int}/deactivate",
              .summary = "Deactivate a person by the form",

@@ -3,6 +3,8 @@
 #include "operations/dashboard/developer_pages.hpp"
 #include "operations/dashboard/page_options.hpp"
 #include "operations/dashboard/pages.hpp"
+#include "operations/dashboard/row_names.hpp"
+#include "operations/dashboard/usage_chart.hpp"
 #include "operations/oauth/redirect_uri.hpp"
 #include "operations/templates.hpp"
 
@@ -43,6 +45,11 @@ boost::asio::awaitable<void> fill_usage(Call& call, PageContent& content) {
     bool const shown = co_await content.add("usage", {.operation = "usage.summary", .parameters = query});
     if (!shown) co_return;
     content.add_text("csv", csv);
+    auto const series = co_await ask(call, {.operation = "usage.timeseries", .parameters = query});
+    if (series.status < 300) {
+        auto const chart = usage_chart(*core::parse_json(series.body));
+        if (!chart.empty()) content.add_json("chart", chart);
+    }
     co_await content.add("by_key", {.operation = "usage.by_key", .parameters = query});
     co_await content.add("by_agent", {.operation = "usage.by_agent", .parameters = query});
     co_await content.add("by_tool", {.operation = "usage.by_tool", .parameters = query});
@@ -101,9 +108,9 @@ core::Result<Question> reset_sandbox_of(Call const& /*call*/, FormFields const& 
 }  // namespace
 
 void add_developer_tabs(Call const& page, PageContent& content, std::string_view current) {
-    static constexpr std::array kTabs{Tab{"/developers", "Keys and webhooks", "events.list"},
-                                      Tab{"/developers/usage", "Usage", "usage.summary"},
-                                      Tab{"/developers/sandbox", "Sandbox", "sandbox.get"}};
+    static constexpr std::array kTabs{
+        Tab{"/developers", "Keys and webhooks", "events.list"}, Tab{"/developers/usage", "Usage", "usage.summary"},
+        Tab{"/developers/events", "Events", "events.list"}, Tab{"/developers/sandbox", "Sandbox", "sandbox.get"}};
     add_tabs(page, content, kTabs, current);
 }
 

@@ -175,6 +175,23 @@ class StaffTest(PeopleCase):
         self.assertNotIn(f"{path}/deactivate", admin.open(path).forms)
         self.assertIn("active again", admin.press(path, f"{path}/reactivate").text)
 
+    def test_when_a_person_can_work(self):
+        admin, who = Person(role="admin"), self.hired()
+        path = f"/staff/{who['id']}"
+        action = f"{path}/availability"
+        self.assertIn("at any time", admin.open(path).text)
+        night = {"blocks.0.weekday": "1", "blocks.0.from": "22:00", "blocks.0.to": "06:00"}
+        page = admin.press(path, action, **night | {"blocks.1.weekday": "", "blocks.1.from": "", "blocks.1.to": ""})
+        self.assertIn("Monday, 22:00 to 06:00", page.text)
+        said = self.check(owner.get(f"/api/staff/{who['id']}/availability"), 200)["blocks"]
+        self.assertEqual(said, [{"weekday": 1, "from": "22:00", "to": "06:00"}])
+        self.assertIn("blocks[0].weekday", self.refused(admin, path, action, 400, **night | {"blocks.0.weekday": ""}))
+        stale = admin.open(path)
+        self.check(owner.patch(f"/api/staff/{who['id']}", {"phone": "+39 6 1234"}), 200)
+        self.assertEqual(admin.send_form(stale, action, **night).status, 412)
+        self.assertIn("at any time", admin.press(path, action, **{"blocks.0.weekday": "", "blocks.0.from": "", "blocks.0.to": ""}).text)
+        self.assertNotIn(action, Person(role="viewer").open(path).forms)
+
     def test_a_place_that_is_out_of_use_can_be_taken_off(self):
         admin, gone = Person(role="admin"), dashboard.make_ward(ZONE)
         who = self.hired(facilityIds=[gone["id"], ward["id"]])

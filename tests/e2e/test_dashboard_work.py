@@ -13,7 +13,7 @@ import test_docs_pages
 from test_dashboard_pages import Page, Person
 
 PAGES = ["/leads", "/messages", "/agents", "/agents/runs", "/agents/guardrails", "/admin", "/admin/facilities", "/admin/users", "/admin/audit",
-         "/developers/usage", "/developers/sandbox"]
+         "/developers/usage", "/developers/events", "/developers/sandbox"]
 PLAN = [{"id": "look", "tool": "facilities_list", "arguments": {}}]
 RUN_SECONDS = 60
 service = owner = admin = None
@@ -291,6 +291,32 @@ class DevelopersTest(WorkCase):
         csv, = (link for link in page.links if link.startswith("/api/api-usage/export"))
         self.assertTrue(admin.get(csv).text.startswith("Summary"))
         self.assertIn("days", admin.open(f"/developers/usage?facilityId={facility}&days=900").text)
+
+    def test_the_chart_of_usage(self):
+        self.check(admin.get("/api/staff"), 200)
+        self.check_refused(admin.get("/api/staff?limit=none"), 400, "VALIDATION_ERROR")
+        support.wait_until(lambda: self.check(admin.get("/api/api-usage/summary?days=2"), 200)["errorCount"] > 0, 30, "usage has it")
+        days = self.check(admin.get("/api/api-usage/timeseries?days=2"), 200)["data"]
+        text = admin.open("/developers/usage?days=2").text
+        self.assertEqual(text.count("<rect "), 2 * len(days))
+        self.assertIn(f"<td>{days[0]['totalCalls']}</td>", text)
+        self.assertIn("at most", text)
+
+    def test_events(self):
+        lead = self.check(admin.post("/api/crm/leads", {"name": "Ada Byron", "tags": ["warm"]}), 201)["id"]
+        where = "/developers/events?types=lead.*"
+        while f"lead:{lead}" not in (page := admin.open(where)).text:
+            following, = (link for link in page.links if "after=" in link)
+            self.assertNotEqual(following, where, "there is more")
+            where = following
+        self.assertIn("lead.created", page.text)
+        self.assertIn("warm", page.text)
+        self.assertNotIn("Ada Byron", page.text, "personal fields are not told")
+        following, = (link for link in page.links if "after=" in link)
+        self.assertIn("Nothing more has happened", admin.open(following).text)
+        self.assertIn("names no type", admin.open("/developers/events?types=lead.nothing").text)
+        bound = Person(role="viewer")
+        self.assertEqual(bound.get("/developers/events").status, 403)
 
     def test_a_sandbox_is_filled_anew(self):
         facility = str(service.demo["facilityIds"][0])

@@ -75,13 +75,14 @@ TEST(OperationTable, WhatNeedsNoPermissionIsListedHere) {
         "pages.build_agent", "pages.cancel_run", "pages.change_agent", "pages.change_facility",
         "pages.change_guardrail", "pages.change_lead", "pages.change_organization", "pages.change_user",
         "pages.check_plan", "pages.conversation", "pages.deactivate_agent", "pages.deactivate_facility",
-        "pages.deactivate_user", "pages.delete_guardrail", "pages.delete_lead", "pages.delete_trigger",
+        "pages.deactivate_user", "pages.delete_guardrail", "pages.delete_lead", "pages.delete_trigger", "pages.events",
         "pages.facilities", "pages.facility", "pages.guardrail", "pages.guardrails", "pages.invite_user", "pages.lead",
         "pages.leads", "pages.messages", "pages.organization", "pages.reactivate_agent", "pages.reactivate_facility",
         "pages.reactivate_user", "pages.read_conversation", "pages.reset_invite", "pages.reset_mfa",
         "pages.reset_sandbox", "pages.retract_message", "pages.revoke_client", "pages.run_trigger", "pages.sandbox",
-        "pages.save_plan", "pages.send_message", "pages.start_run", "pages.switch_organization", "pages.toggle_trigger",
-        "pages.usage", "pages.user", "pages.users"};
+        "pages.save_plan", "pages.send_message", "pages.set_availability", "pages.set_own_availability",
+        "pages.start_run", "pages.switch_organization", "pages.toggle_trigger", "pages.usage", "pages.user",
+        "pages.users"};
     for (auto const& operation : operations()) {
         if (operation.access == Access::installation || operation.access == Access::within) continue;
         EXPECT_EQ(operation.access != Access::permission, free.contains(operation.name)) << operation.name;
