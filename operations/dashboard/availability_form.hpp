@@ -5,8 +5,8 @@
 
 namespace workforce::operations {
 
-/// Adds for the part `availability_part` the blocks of the person, and for those who may say them the inputs of the form
-/// of that name, which is at `action`. Throws as ask().
+/// Adds for the part `availability_part` the blocks of the person, and for those who may say them the inputs of the
+/// form of that name, which is at `action`. Throws as ask().
 boost::asio::awaitable<void> add_availability(Call& page, PageContent& content, Id staff, std::string_view form,
                                               std::string action);
 

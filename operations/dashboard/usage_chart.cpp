@@ -17,8 +17,7 @@ struct UsageBar {
     std::int64_t failed_top = 0;
     std::int64_t failed_height = 0;
 };
-BOOST_DESCRIBE_STRUCT(UsageBar, (),
-                      (day, calls, failed, outcomes, left, top, height, failed_top, failed_height))
+BOOST_DESCRIBE_STRUCT(UsageBar, (), (day, calls, failed, outcomes, left, top, height, failed_top, failed_height))
 
 struct UsageChart {
     std::int64_t width = 0;

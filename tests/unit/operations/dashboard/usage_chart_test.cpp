@@ -26,8 +26,9 @@ TEST(UsageChart, TheBusiestDayFillsThePicture) {
     EXPECT_EQ(chart["first"], "2026-07-24");
     EXPECT_EQ(chart["last"], "2026-07-26");
     auto const& days = chart["days"];
-    EXPECT_EQ(days[0], nlohmann::json::parse(R"({"day":"2026-07-24","calls":40,"failed":20,"outcomes":2,"left":0,"top":0,)"
-                                             R"("height":100,"failed_top":50,"failed_height":50})"));
+    EXPECT_EQ(days[0],
+              nlohmann::json::parse(R"({"day":"2026-07-24","calls":40,"failed":20,"outcomes":2,"left":0,"top":0,)"
+                                    R"("height":100,"failed_top":50,"failed_height":50})"));
     EXPECT_EQ(days[1]["height"], 0);
     EXPECT_EQ(days[2]["height"], 25);
     EXPECT_EQ(days[2]["top"], 75);
@@ -35,7 +36,8 @@ TEST(UsageChart, TheBusiestDayFillsThePicture) {
 }
 
 TEST(UsageChart, FewBesideManyCanBeSeen) {
-    auto const chart = nlohmann::json::parse(chart_of(bucket("2026-07-24", 100'000, 1) + ',' + bucket("2026-07-25", 1, 0)));
+    auto const chart =
+        nlohmann::json::parse(chart_of(bucket("2026-07-24", 100'000, 1) + ',' + bucket("2026-07-25", 1, 0)));
     EXPECT_EQ(chart["days"][0]["failed_height"], 1);
     EXPECT_EQ(chart["days"][1]["height"], 1);
 }
