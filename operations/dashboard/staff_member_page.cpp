@@ -1,4 +1,6 @@
 // GET /staff/{id}: a person who works, with what they have to show and what they worked.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
