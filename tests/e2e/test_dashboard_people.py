@@ -210,6 +210,7 @@ class StaffTest(PeopleCase):
         places = [places[2], places[0], places[1]]
         admin, who = Person(role="admin"), self.hired(facilityIds=places)
         path = f"/staff/{who['id']}"
+        service.wait_projected()
         text = admin.get(path).text
         ticked = dict(re.findall(r'name="(facilityIds:\d+)" value="(\w+)" checked', text))
         before = owner.get(f"/api/staff/{who['id']}")

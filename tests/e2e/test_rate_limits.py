@@ -148,7 +148,9 @@ class RateLimitsTest(rest.RestCase):
         token = self.key(40)
         one, other = (member.client(token) for member in calm)
         end = one.get(ME).headers["X-RateLimit-Reset"]
-        self.assertEqual(self.let_in(other, 39), 39)
+        let_in = []
+        # A request waits for what the first process gives back, but on a busy machine not always long enough.
+        support.wait_until(lambda: let_in.append(self.let_in(other, 39 - sum(let_in))) or sum(let_in) == 39, 30, "the other one lets in the rest")
         refused = other.get(ME)
         self.check_refused(refused, 429, "API_KEY_RATE_LIMITED")
         self.assertEqual(refused.headers["X-RateLimit-Reset"], end, "all in one window")
