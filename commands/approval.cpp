@@ -32,12 +32,12 @@ bool role_approves(ApprovalParticipant const& participant) {
     return permissions[kApproveActions.index()];
 }
 
-/// Domain 4.5 (a).
+/// Whether it is an internal user of no facility in particular, whose role approves actions (domain 4.5 a).
 bool is_operator(ApprovalParticipant const& participant) {
     return participant.user_internal && participant.user.facilityIds.empty() && role_approves(participant);
 }
 
-/// Domain 4.5 (b).
+/// Whether it is an administrator of an organization or of facilities (domain 4.5 b).
 bool decides_by_role(events::User const& user) {
     return user.role == events::Role::facility_admin || user.role == events::Role::admin;
 }

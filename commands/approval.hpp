@@ -40,8 +40,7 @@ bool is_requester(ApprovalParticipant const& participant, events::Approval const
 /// Whether the participant sees the approval.
 bool sees(ApprovalParticipant const& participant, events::Approval const& approval, std::string_view lineage);
 
-/// Whether the user behind the credential is somebody who decides, of what they see, by who they are: domain 4.5 (a)
-/// and (b).
+/// Whether the user behind the credential decides about approvals of others. sees() and may_resolve() say about which.
 bool is_decider(ApprovalParticipant const& participant);
 
 enum class Resolution : std::uint8_t { approve, reject };

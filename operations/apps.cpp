@@ -49,7 +49,7 @@ constexpr std::chrono::milliseconds kActionTime{20'000};
 /// The characters of an action's name, as core::Name has them.
 constexpr std::size_t kLongestAction = 200;
 
-/// Nobody outside did anything, as far as is known; the request may come again under its key.
+/// The refusal where nobody knows whether anything was done outside; the request may come again under its key.
 core::Problem provider_away(Call const& call, std::string_view app, workers::Unanswered const& why) {
     core::log(core::Level::warn, "a provider of apps did not do what it was asked for",
               {{"app", app}, {"request_id", call.meta.request_id}, {"error", why.reason}});

@@ -95,27 +95,26 @@ Outcome outcome_of(commands::Reply reply) {
 }  // namespace
 
 boost::asio::awaitable<std::optional<Outcome>> look_ahead(Call& call, LookAhead look) {
-    auto looked = std::make_shared<bool>(false);
+    auto may_ask = std::make_shared<bool>(false);
     auto submission =
         refused_submission(command_context(call), {core::Code::concurrent_modification, "It was looked at alone."});
     submission.idempotency = call.meta.idempotency;
     submission.if_match = call.meta.expected_versions;
-    submission.store_refusal = true;  // of another version; it was looked at alone is no refusal that is kept
+    submission.store_refusal = true;  // keeps the 412; this refusal of ours is of a kind that is never kept
     fill_in(call, submission);
-    submission.decide = [refuse = std::move(submission.decide), look = std::move(look), looked,
+    submission.decide = [refuse = std::move(submission.decide), look = std::move(look), may_ask,
                          expected = submission.if_match, target = submission.target](
                             commands::View const& view,
                             commands::Context const& context) -> core::Result<commands::Decision> {
-        *looked = false;
         bool const stands = look(view, context);
         bool const other_version = expected && std::ranges::count(*expected, view.version(target)) == 0;
-        if (stands && other_version) return commands::Decision{};  // which is refused for the version
-        *looked = true;
+        *may_ask = !stands || !other_version;
+        if (!*may_ask) return commands::Decision{};  // the stager refuses it for the version
         return refuse(view, context);
     };
     auto reply = co_await call.services.processor.submit(std::move(submission));
     // The partition was lost after the look, perhaps: then nobody knows what stands.
-    if (*looked && reply.refused == core::Code::concurrent_modification && !reply.replayed) co_return std::nullopt;
+    if (*may_ask && reply.refused == core::Code::concurrent_modification && !reply.replayed) co_return std::nullopt;
     co_return outcome_of(std::move(reply));
 }
 

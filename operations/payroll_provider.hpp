@@ -12,7 +12,7 @@ namespace workforce::operations {
 boost::asio::awaitable<Outcome> approve_payroll_run(Call& call);
 
 /// Cancels the run. One that is processing, only if the provider still can. Errors: unanswered_problem() where it does
-/// not say, and nothing was cancelled as far as is known.
+/// not say; nothing is recorded then.
 boost::asio::awaitable<Outcome> cancel_payroll_run(Call& call);
 
 /// What the installation asks for when a provider says something of a run: payroll_runs.record_submission,

@@ -167,9 +167,10 @@ std::string health_document() {
     static auto const document = [] {
         auto const& tools = operations::tools();
         auto const headless = std::ranges::count_if(tools, [](Tool const& tool) { return tool.binding().headless; });
-        // Pages for people and endpoints of OAuth are no verbs: they lead to some.
-        auto const verbs = std::ranges::count_if(operations::operations(), &operations::HttpBinding::described,
-                                                 &operations::Operation::http);
+        // Pages for people and endpoints of OAuth are no verbs, nor is what the installation asks of itself.
+        auto const verbs = std::ranges::count_if(operations::operations(), [](operations::Operation const& each) {
+            return each.http.described && each.http.path.starts_with("/api/");
+        });
         return fmt::format(R"({{"ok":true,"verbCount":{},"toolCount":{},"headlessToolCount":{}}})", verbs, tools.size(),
                            headless);
     }();

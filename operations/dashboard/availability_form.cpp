@@ -55,11 +55,13 @@ boost::asio::awaitable<void> add_availability(Call& page, PageContent& content, 
     auto const availability = core::parse_json(outcome.body);
     core::JsonWriter w;
     w.begin_object();
+    w.member("said", !(*availability)["blocks"].Empty());
     w.key("blocks");
     core::write_json(w, shown_blocks(*availability));
     if (may_ask(*page.caller, "staff.set_availability")) {
         auto const shape = availability_form(form);
         w.member("action", action);
+        w.member("subject_version", outcome.version);
         w.key("week");
         w.raw(shown_form(page, shape, held_fields(shape, *availability)));
     }

@@ -10,7 +10,7 @@ namespace workforce::operations {
 boost::asio::awaitable<void> add_availability(Call& page, PageContent& content, Id staff, std::string_view form,
                                               std::string action);
 
-/// What such a form asks for. Errors: VALIDATION_ERROR.
+/// The question of such a form. Errors: VALIDATION_ERROR.
 core::Result<Question> availability_question(std::string_view form, Id staff, FormFields const& fields);
 
 }  // namespace workforce::operations

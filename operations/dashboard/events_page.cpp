@@ -1,4 +1,4 @@
-// GET /developers/events: what happened, as those hear it who follow it by the API.
+// GET /developers/events: events, as those hear of them who follow them by the API.
 #include <fmt/format.h>
 
 #include <array>
@@ -24,9 +24,10 @@ BOOST_DESCRIBE_STRUCT(ShownEvent, (), (type, time, resource, facility, by, data)
 
 struct ShownEvents {
     std::vector<ShownEvent> rows;
-    std::string next;  ///< the address of those that follow
+    std::string next;   ///< the address of those that follow
+    bool more = false;  ///< some may follow: there are rows
 };
-BOOST_DESCRIBE_STRUCT(ShownEvents, (), (rows, next))
+BOOST_DESCRIBE_STRUCT(ShownEvents, (), (rows, next, more))
 
 namespace {
 
@@ -44,9 +45,15 @@ boost::asio::awaitable<std::string> name_of_actor(RowNames& names, core::JsonVal
     co_return spoken(type) + ' ' + std::to_string(id);
 }
 
+/// "2026-07-24 10:00:12.012 UTC": several events may be of one second.
+std::string precise_time(std::string_view time) {
+    constexpr std::size_t kDate = 10;
+    return fmt::format("{} {} UTC", time.substr(0, kDate), time.substr(kDate + 1, time.size() - kDate - 2));
+}
+
 boost::asio::awaitable<ShownEvent> shown_event(RowNames& names, core::JsonValue const& event) {
     ShownEvent shown{.type = event["type"].GetString(),
-                     .time = event["time"].GetString(),
+                     .time = precise_time(event["time"].GetString()),
                      .resource = event["resource"].GetString(),
                      .facility = {},
                      .by = co_await name_of_actor(names, event["actor"]),
@@ -80,6 +87,7 @@ boost::asio::awaitable<void> fill_events(Call& call, PageContent& content) {
     }
     shown.next = fmt::format("{}?types={}&after={}", kPath, form_encoded(types),
                              form_encoded((*answer)["nextAfter"].GetString()));
+    shown.more = !shown.rows.empty();
     content.add_json("events", core::to_json(shown));
 }
 
@@ -89,7 +97,7 @@ DashboardSection events_section() {
     return {{.name = "pages.events",
              .path = kPath,
              .title = "Events",
-             .summary = "What happened, in order",
+             .summary = "Events, in their order",
              .needs = "events.list",
              .in_menu = false,
              .text = templates::dashboard_events,

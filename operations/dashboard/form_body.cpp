@@ -63,7 +63,7 @@ core::Result<std::string> json_as_typed(std::string_view text) {
     return written;
 }
 
-/// What is ticked of a list of ids: as it stood, then what is new.
+/// The ticked ids of a list: those that stood there in their order, then new ones.
 std::vector<std::string> ticked_items(FormFields const& fields, std::string const& prefix) {
     constexpr auto kNew = std::numeric_limits<std::int64_t>::max();
     std::vector<std::pair<std::int64_t, std::string>> placed;

@@ -88,7 +88,7 @@ FormShape guardrail_change_form() { return {.form = kChangeGuardrail, .inputs = 
 
 boost::asio::awaitable<InputOptions> guardrail_options(Call& call, core::JsonValue const* held = nullptr) {
     InputOptions options;
-    options.emplace("facilityIds", held ? co_await facility_choices(call, *held) : co_await facility_choices(call));
+    options.emplace("facilityIds", co_await facility_choices(call, held));
     options.emplace("agentIds", co_await agent_choices(call));
     options.emplace("orgUnitId", co_await organization_choices(call));
     co_return options;

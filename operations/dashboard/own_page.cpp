@@ -208,6 +208,7 @@ std::vector<DashboardForm> work_forms() {
              .summary = "Say by the form when one can work",
              .page = kOwnPage,
              .done = "Your planner sees when you can work.",
+             .of_version = true,
              .question = set_own_availability}};
 }
 

@@ -10,6 +10,8 @@ namespace {
 
 using PageOptions = std::vector<InputOption>;
 
+constexpr std::size_t kMostHeld = 20;  // of a list's ids, that are looked for one by one
+
 /// The options that an answer lists, by these members; none of a refusal.
 PageOptions options_listed(Outcome const& outcome, std::initializer_list<char const*> called) {
     if (outcome.status >= 300) return {};
@@ -24,15 +26,15 @@ boost::asio::awaitable<Outcome> first_of_list(Call& page, std::string_view opera
 
 }  // namespace
 
-boost::asio::awaitable<PageOptions> facility_choices(Call& page) {
-    co_return options_listed(co_await first_of_list(page, "facilities.list", {{"sort", "name"}}), {"name"});
-}
-boost::asio::awaitable<PageOptions> facility_choices(Call& page, core::JsonValue const& held) {
-    auto choices = co_await facility_choices(page);
-    for (auto const& id : held.GetArray()) {
-        auto const value = core::json_of(id);
+boost::asio::awaitable<PageOptions> facility_choices(Call& page, core::JsonValue const* held) {
+    auto choices = options_listed(co_await first_of_list(page, "facilities.list", {{"sort", "name"}}), {"name"});
+    std::size_t left = held == nullptr ? 0 : kMostHeld;
+    for (rapidjson::SizeType i = 0; left > 0 && i < held->Size(); ++i) {
+        auto const value = core::json_of((*held)[i]);
         if (std::ranges::count(choices, value, &InputOption::value) > 0) continue;
-        auto const outcome = co_await ask(page, {.operation = "facilities.get", .path = path_of(id.GetInt64())});
+        --left;
+        auto const outcome =
+            co_await ask(page, {.operation = "facilities.get", .path = path_of((*held)[i].GetInt64())});
         if (outcome.status >= 300) continue;
         auto const facility = core::parse_json(outcome.body);
         auto const* const note = (*facility)["isActive"].IsTrue() ? "" : " (out of use)";

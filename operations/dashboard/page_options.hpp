@@ -11,9 +11,8 @@ namespace workforce::operations {
 
 /// The first 200 facilities in use, users, staff, agents, organizations; none where the caller may not list them.
 /// Throws as ask().
-boost::asio::awaitable<std::vector<InputOption>> facility_choices(Call& page);
-/// The same, and those of `held` besides, ids of a list, that the caller sees: what is out of use can be taken off.
-boost::asio::awaitable<std::vector<InputOption>> facility_choices(Call& page, core::JsonValue const& held);
+/// Of `held`, a list of ids or null, facilities besides, that the caller sees: those out of use can be taken off.
+boost::asio::awaitable<std::vector<InputOption>> facility_choices(Call& page, core::JsonValue const* held = nullptr);
 boost::asio::awaitable<std::vector<InputOption>> user_choices(Call& page);
 boost::asio::awaitable<std::vector<InputOption>> staff_choices(Call& page);
 boost::asio::awaitable<std::vector<InputOption>> agent_choices(Call& page);

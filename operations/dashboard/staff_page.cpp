@@ -97,7 +97,7 @@ FormShape staff_form(std::string_view form, bool changes) {
 
 boost::asio::awaitable<InputOptions> facility_options(Call& page, core::JsonValue const* held) {
     InputOptions options;
-    options.emplace("facilityIds", held ? co_await facility_choices(page, *held) : co_await facility_choices(page));
+    options.emplace("facilityIds", co_await facility_choices(page, held));
     co_return options;
 }
 

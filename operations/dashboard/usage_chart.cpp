@@ -21,12 +21,13 @@ BOOST_DESCRIBE_STRUCT(UsageBar, (), (day, calls, failed, outcomes, left, top, he
 
 struct UsageChart {
     std::int64_t width = 0;
-    std::int64_t most = 0;  ///< calls of the busiest day
+    std::int64_t most = 0;    ///< calls of the busiest day
+    std::int64_t failed = 0;  ///< of all days
     std::string first;
     std::string last;
     std::vector<UsageBar> days;
 };
-BOOST_DESCRIBE_STRUCT(UsageChart, (), (width, most, first, last, days))
+BOOST_DESCRIBE_STRUCT(UsageChart, (), (width, most, failed, first, last, days))
 
 namespace {
 
@@ -52,6 +53,7 @@ std::string usage_chart(core::JsonValue const& series) {
         bar.left = chart.width;
         chart.width += kPlace;
         chart.most = std::max(chart.most, bar.calls);
+        chart.failed += bar.failed;
         chart.days.push_back(std::move(bar));
     }
     if (chart.most == 0) return {};

@@ -49,6 +49,8 @@ boost::asio::awaitable<void> fill_usage(Call& call, PageContent& content) {
     if (series.status < 300) {
         auto const chart = usage_chart(*core::parse_json(series.body));
         if (!chart.empty()) content.add_json("chart", chart);
+    } else {
+        content.remark("The chart can't be shown: " + problem_of(series));
     }
     co_await content.add("by_key", {.operation = "usage.by_key", .parameters = query});
     co_await content.add("by_agent", {.operation = "usage.by_agent", .parameters = query});

@@ -72,7 +72,7 @@ boost::asio::awaitable<InputOptions> user_options(Call& call, core::JsonValue co
         if (events::rank_of(static_cast<events::Role>(i)) < own) continue;
         roles.push_back({std::string(role_names()[i]), spoken(role_names()[i])});
     }
-    options.emplace("facilityIds", held ? co_await facility_choices(call, *held) : co_await facility_choices(call));
+    options.emplace("facilityIds", co_await facility_choices(call, held));
     options.emplace("staffId", co_await staff_choices(call));
     options.emplace("orgUnitId", co_await organization_choices(call));
     co_return options;

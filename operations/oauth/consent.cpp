@@ -77,7 +77,7 @@ Outcome consent_page(Call const& call, AuthorizationRequest const& request, Form
                      .address = {},
                      .host = shown_host(request.redirect_uri),
                      .on_machine = is_on_this_machine(request.redirect_uri),
-                     .approvals = approval_note(caller, request.client.clientName.value),
+                     .approvals = approval_note(caller, request.client.clientName.value, request.scopes),
                      .fields = std::move(hidden),
                      .groups = scope_groups(request.scopes)};
     if (is_client_document(request.client.clientId)) page.address = request.client.clientId;

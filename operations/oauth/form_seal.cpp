@@ -80,15 +80,18 @@ std::vector<ScopeGroup> scope_groups(std::vector<std::string> const& scopes) {
     return groups;
 }
 
-std::string approval_note(Caller const& person, std::string_view client) {
+std::string approval_note(Caller const& person, std::string_view client, std::vector<std::string> const& scopes) {
     if (!commands::is_decider(participant_of(person))) return {};
     auto const note = fmt::format(
         "You decide about calls that wait for a person's approval. {} can decide about them as you can, whatever you "
         "allow below",
         client);
-    bool const bars_own = person.organization_record.settings.forbidSameCredentialApproval;
-    return note +
-           (bars_own ? "; of calls that it made itself it can approve none." : ", also calls that it made itself.");
+    if (!person.organization_record.settings.forbidSameCredentialApproval) {
+        return note + ", also calls that it made itself.";
+    }
+    return note + (std::ranges::count(scopes, "ai:approve_actions") > 0
+                       ? "; of calls that it made itself it approves only where you let it approve below."
+                       : "; of calls that it made itself it can approve none.");
 }
 
 std::string person_name(events::User const& user) {

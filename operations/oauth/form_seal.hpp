@@ -42,9 +42,9 @@ std::string person_name(events::User const& user);
 
 /// The scopes as a consent's groups of boxes.
 std::vector<ScopeGroup> scope_groups(std::vector<std::string> const& scopes);
-/// The sentence by which a person who decides about approvals hears that the client can, whatever scopes it gets; ""
-/// for others.
-std::string approval_note(Caller const& person, std::string_view client);
+/// The sentence by which a person who decides about approvals hears that the client, which asks for `scopes`, can
+/// decide, too; "" for others.
+std::string approval_note(Caller const& person, std::string_view client, std::vector<std::string> const& scopes);
 /// Those of the scopes that were left ticked, where the user allows it.
 std::vector<std::string> allowed_scopes(std::vector<std::string> const& asked, FormFields const& fields);
 

@@ -444,7 +444,9 @@ class OwnTest(DashboardCase):
         page = person.press("/me", f"/me/time-off/{off['id']}/cancel")
         self.assertIn("cancelled", page.text)
         block = {"blocks.0.weekday": "7", "blocks.0.from": "08:00", "blocks.0.to": "12:00"}
+        stale = person.open("/me")
         self.assertIn("Sunday, 08:00 to 12:00", person.press("/me", "/me/availability", **block).text)
+        self.assertEqual(person.send_form(stale, "/me/availability", **block).status, 412)
         self.assertEqual(self.check(owner.get(f"/api/staff/{who['id']}/availability"), 200)["blocks"][0]["weekday"], 7)
         shared = person.send_form(person.open("/me"), "/me/calendar")
         url = next(word for word in Page(shared.text).text.split() if "calendar.ics?token=" in word)

@@ -326,8 +326,8 @@ class ConsentTest(OAuthCase):
     def test_who_decides_is_told_that_the_program_will(self):
         said = '<b>Planner</b> & "co" can decide about them as you can, whatever you allow below'
 
-        def page_for(**fields):
-            return " ".join(Browser(service).open(self.client.url(scope="staff:read"), make_user(service, **fields)["email"]).texts)
+        def page_for(scope="staff:read", **fields):
+            return " ".join(Browser(service).open(self.client.url(scope=scope), make_user(service, **fields)["email"]).texts)
         self.assertIn(said + ", also calls that it made itself.", page_for(role="admin"))
         self.assertIn(said, page_for(role="facility_admin", facilityIds=service.demo["facilityIds"][:1]))
         for role in ("manager", "scheduler", "staff"):
@@ -337,6 +337,7 @@ class ConsentTest(OAuthCase):
         self.check(operator.patch(where, {"settings": {"forbidSameCredentialApproval": True}}), 200)
         self.addCleanup(operator.patch, where, {"settings": {"forbidSameCredentialApproval": False}})
         support.wait_until(lambda: "of calls that it made itself it can approve none." in page_for(role="admin"), support.READY_SECONDS, "it is said")
+        self.assertIn("only where you let it approve below", page_for("staff:read ai:approve_actions", role="admin"))
 
     def test_a_state_that_looks_like_a_token(self):
         """States are the client's: they come back as they are, and are no credentials here."""

@@ -33,12 +33,12 @@ std::string told_error(std::string_view text) {
     return core::excerpt(line, kMostError);
 }
 
-/// Of an answer that is none.
+/// The reason where an answer is none.
 std::string garbled(net::Reply const& reply) {
     return fmt::format("Composio answered {} with {} bytes that are no answer.", reply.status, reply.body.size());
 }
 
-/// Of an answer that says no, for now.
+/// The reason where an answer says no, for now.
 Unanswered refused(net::Reply const& reply) { return {fmt::format("Composio answered {}.", reply.status)}; }
 
 /// The member `error`: a text, or an object with a `message`.

@@ -1,4 +1,4 @@
-// What callers are told of somebody outside who did not answer.
+// Refusals where somebody outside did not answer.
 #include "operations/provider_call.hpp"
 
 #include <gtest/gtest.h>

@@ -23,6 +23,7 @@ TEST(UsageChart, TheBusiestDayFillsThePicture) {
         chart_of(bucket("2026-07-24", 40, 20) + ',' + bucket("2026-07-25", 0, 0) + ',' + bucket("2026-07-26", 10, 0)));
     EXPECT_EQ(chart["width"], 30);
     EXPECT_EQ(chart["most"], 40);
+    EXPECT_EQ(chart["failed"], 20);
     EXPECT_EQ(chart["first"], "2026-07-24");
     EXPECT_EQ(chart["last"], "2026-07-26");
     auto const& days = chart["days"];
