@@ -296,7 +296,7 @@ class DevelopersTest(WorkCase):
     def test_the_chart_of_usage(self):
         facility = service.demo["facilityIds"][0]
         where = f"facilityId={facility}&days=2"
-        self.check(admin.get(f"/api/facilities/{facility}"), 200)
+        self.shift(facilityId=facility)
 
         def figures():
             return self.check(admin.get(f"/api/api-usage/timeseries?{where}"), 200)["data"]
