@@ -25,8 +25,9 @@ boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submissi
 /// What a command looks at before its handler asks somebody outside: on its partition's writer, by the state that
 /// stands there. Gives whether the command stands so far.
 using LookAhead = std::function<bool(commands::View const& view, commands::Context const& context)>;
-/// Looks. Nothing is decided by it. Gives the outcome where there is nothing to ask for any more: the request was
-/// answered before under its key, can't be decided now, or stands so far and expects another version than there is.
+/// Looks. Appends nothing but a 412 under the request's key. Gives the outcome where there is nothing to ask for any
+/// more: the request was answered before under its key, can't be decided now, or stands so far and expects another
+/// version than there is.
 boost::asio::awaitable<std::optional<Outcome>> look_ahead(Call& call, LookAhead look);
 
 /// What a command itself would find wrong with input that its types refuse, so that all is told at once. An operation's

@@ -89,7 +89,7 @@ struct Operation {
     bool signs_in = false;        ///< a password is tried, so that attempts of an address are counted
     bool counts_clients = false;  ///< its handler counts who asks, by client, and strangers by address
     bool knows_session = false;   ///< of what anybody may ask: who has a session in a cookie is known as its person
-    bool asks_provider = false;   ///< somebody outside is asked, who may fail (unanswered_problem())
+    bool asks_provider = false;   ///< somebody outside is asked: UPSTREAM_ERROR, UPSTREAM_TIMEOUT
     std::string_view since = "2026-05-10";
     std::uint16_t success = 200;
     std::uint16_t other_success = 0;  ///< of what was begun and has not ended when its time is up; 0: there is none
