@@ -99,10 +99,10 @@ boost::asio::awaitable<void> fill_sandbox(Call& call, PageContent& content) {
 }
 
 core::Result<Question> reset_sandbox_of(Call const& /*call*/, FormFields const& fields) {
-    static FormShape const kForm{.form = kResetSandbox,
-                                 .inputs = {{.name = kFacilityName, .label = {}, .kind = FieldKind::id},
-                                            {.name = "seed", .label = {}, .kind = FieldKind::number}}};
-    return body_from(kForm, fields).map([](std::string body) {
+    static FormShape const form{.form = kResetSandbox,
+                                .inputs = {{.name = kFacilityName, .label = {}, .kind = FieldKind::id},
+                                           {.name = "seed", .label = {}, .kind = FieldKind::number}}};
+    return body_from(form, fields).map([](std::string body) {
         return Question{.operation = "sandbox.reset", .body = std::move(body)};
     });
 }
