@@ -22,7 +22,7 @@ commands::Submission refused_submission(commands::Context context, core::Problem
 /// where the operation creates something, so many new ids; submits it. The call's body is gone from then on.
 boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submission, std::size_t new_ids);
 
-/// What a command looks at before its handler asks somebody outside: on its partition's writer, by the state that
+/// The look that a command takes before its handler asks somebody outside: on its partition's writer, at the state that
 /// stands there. Gives whether the command stands so far.
 using LookAhead = std::function<bool(commands::View const& view, commands::Context const& context)>;
 /// Looks. Appends nothing but a 412 under the request's key. Gives the outcome where there is nothing to ask for any

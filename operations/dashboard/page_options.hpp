@@ -10,8 +10,8 @@
 namespace workforce::operations {
 
 /// The first 200 facilities in use, users, staff, agents, organizations; none where the caller may not list them.
-/// Throws as ask().
-/// Of `held`, a list of ids or null, facilities besides, that the caller sees: those out of use can be taken off.
+/// Throws as ask(). Facilities of `held`, a list of ids or null, come besides where the caller sees them (the first 20
+/// that are not among the 200), so that one that is out of use can be taken off.
 boost::asio::awaitable<std::vector<InputOption>> facility_choices(Call& page, core::JsonValue const* held = nullptr);
 boost::asio::awaitable<std::vector<InputOption>> user_choices(Call& page);
 boost::asio::awaitable<std::vector<InputOption>> staff_choices(Call& page);

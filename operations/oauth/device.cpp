@@ -146,17 +146,17 @@ Outcome device_consent(Call const& call, FoundDevice const& found, std::string c
     auto const& client = found.client;
     HiddenFields hidden{{"user_code", user_code}, {std::string(kShownClient), client.clientName.value}};
     add_seal(call, device_matter(user_code, client.clientName.value), hidden);
-    DeviceConsentPage const page{
-        .client = client.clientName.value,
-        .client_address = is_client_document(client.clientId) ? client.clientId : "",
-        .name = person_name(call.caller->user),
-        .organization = call.caller->organization_record.name.value,
-        .code = workers::shown_user_code(user_code),
-        .address = found.device.address,
-        .time = minute_of(found.device.asked_at),
-        .approvals = approval_note(*call.caller, client.clientName.value, scopes_of_text(found.device.scope)),
-        .fields = std::move(hidden),
-        .groups = scope_groups(scopes_of_text(found.device.scope))};
+    auto const scopes = scopes_of_text(found.device.scope);
+    DeviceConsentPage const page{.client = client.clientName.value,
+                                 .client_address = is_client_document(client.clientId) ? client.clientId : "",
+                                 .name = person_name(call.caller->user),
+                                 .organization = call.caller->organization_record.name.value,
+                                 .code = workers::shown_user_code(user_code),
+                                 .address = found.device.address,
+                                 .time = minute_of(found.device.asked_at),
+                                 .approvals = approval_note(*call.caller, client.clientName.value, scopes),
+                                 .fields = std::move(hidden),
+                                 .groups = scope_groups(scopes)};
     return page_outcome(render_page("Connect a device", templates::pages_device_consent, page));
 }
 
